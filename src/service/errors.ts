@@ -1,7 +1,7 @@
-/** Catalogue of the service's errors, which share one form of body. */
+/** Catalog of the service's errors. All have bodies of the same form. */
 
 export interface ErrorDetail {
-  /** JSON pointer of the field in the request, or the location in the program. */
+  /** JSON pointer to the field in the request, or the location in the program. */
   readonly field: string;
   readonly message: string;
 }
@@ -13,7 +13,7 @@ export interface ErrorBody {
   readonly details?: object[];
 }
 
-/** Status texts that differ from HTTP's, or would require loading Node's table. */
+/** Status texts, where they differ from HTTP's or where reading HTTP's would require loading Node's table. */
 export const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
   [201, 'Created'],
@@ -62,7 +62,7 @@ export class ServiceError extends Error {
 /** The program has errors. */
 export class NotCompiled extends ServiceError {}
 
-/** Whether a write failed because the disk is full, or a limit for the user or file is reached. */
+/** Whether a write failed because the disk is full, or because a limit for the user or the file is reached. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
@@ -72,7 +72,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
 
-/** The catalogue. A test checks that `docs/adding-an-endpoint.md` lists the same names. */
+/** The catalog. A test checks that `docs/adding-an-endpoint.md` lists the same names. */
 export const problems = {
   invalidRequest(details: readonly ErrorDetail[]): ServiceError {
     const said = details.map(({ field, message }) => (field === '' ? `the body ${message}` : `${field} ${message}`));
@@ -140,13 +140,16 @@ export const problems = {
   },
   wrongContentType(found: string | undefined): ServiceError {
     const said = found === undefined || found === '' ? 'no content type' : `the content type ${found}`;
-    return new ServiceError(415, `The request body has ${said}; send the header "Content-Type: application/json".`);
+    return new ServiceError(
+      415,
+      `The request body must be JSON, but has ${said}; send the header "Content-Type: application/json".`,
+    );
   },
   encodedBody(encoding: string): ServiceError {
     return new ServiceError(415, `The request body has the encoding ${encoding}; send it without an encoding.`);
   },
   queueFull(most: number): ServiceError {
-    const message = `${most} operations are waiting already (--max-queue); try again when one has ended.`;
+    const message = `The queue is full: ${most} operations are waiting (--max-queue). Retry when one has ended.`;
     return new ServiceError(429, message, [], { 'retry-after': '5' });
   },
   headersTooLarge(): ServiceError {
@@ -163,7 +166,7 @@ export const problems = {
     return new ServiceError(500, `Corrupt data in the store: ${what} failed its checksum and was not used; ${remedy}.`);
   },
   workerDied(cause: unknown): ServiceError {
-    const reason = cause instanceof Error ? cause.message : 'no reason is known';
+    const reason = cause instanceof Error ? cause.message : 'the cause is unknown';
     return new ServiceError(500, `The worker thread died: ${reason}. It has been replaced.`);
   },
   outOfTime(
@@ -187,18 +190,18 @@ export const problems = {
     return new ServiceError(503, message);
   },
   noMemory(): ServiceError {
-    const message = 'The memory limit for all models (--memory) is exhausted; try again in a moment.';
+    const message = 'The memory limit for all models (--memory) is exhausted. Retry in a moment.';
     return new ServiceError(503, message, [], { 'retry-after': '5' });
   },
   busy(): ServiceError {
-    return new ServiceError(503, 'Every worker is busy; try again in a moment.', [], { 'retry-after': '1' });
+    return new ServiceError(503, 'Every worker is busy. Retry in a moment.', [], { 'retry-after': '1' });
   },
   diskFull(): ServiceError {
     const advice = 'free space, or make the cache smaller (--cache-size, DELETE /v1/cache)';
     const problem = 'The disk of the store is full, or the quota of the store is used up';
     return new ServiceError(503, `${problem}; ${advice}.`);
   },
-  /** The store's folder was removed, or belongs to another server. */
+  /** The folder of the store was removed, or belongs to another server. */
   storeLost(reason: string): ServiceError {
     return new ServiceError(503, `The store cannot be written: ${reason}.`, [], { 'retry-after': '10' });
   },

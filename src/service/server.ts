@@ -28,7 +28,7 @@ export interface ServerOptions extends AppOptions, PairOptions {
   readonly workerMemory: number;
   /** Memory limit for the models of all threads together, in MiB. */
   readonly memory: number;
-  /** Whether the workbench is served at `/`. */
+  /** Whether to serve the workbench at `/`. */
   readonly web: boolean;
   /** Origins whose pages can embed the workbench, as in a Content Security Policy. */
   readonly frameAncestors: readonly string[];
@@ -37,18 +37,18 @@ export interface ServerOptions extends AppOptions, PairOptions {
 }
 
 export interface Server {
-  /** The address it listens at, `http://host:port`. */
+  /** The address at which it listens, `http://host:port`. */
   readonly address: string;
   /**
-   * Accepts no more operations, waits at most `grace` milliseconds for running ones, stops the workers, completes responses
-   * in progress, and leaves unfinished operations to the next server.
+   * Stops accepting operations, waits at most `grace` milliseconds for running ones, stops the workers, completes
+   * responses in progress, and leaves unfinished operations to the next server.
    */
   close(grace?: number): Promise<void>;
 }
 
 /**
- * Minimum number of threads that requests on one model may use, if the machine has fewer cores. The pool is several times as large,
- * so models that never finish leave threads to the others. Threads for chains are separate.
+ * Minimum number of threads that requests on one model may use, if the machine has fewer cores. The pool is several
+ * times as large, so a model that never finishes leaves threads for other models. Threads for chains are separate.
  */
 const LEAST_MODEL_THREADS = 4;
 const MODELS_AT_ONCE = 4;
@@ -81,7 +81,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
-  // The first request is often a list. This thread does not need the store, so it loads while the store is opened.
+  // The first request is often a list. A reading thread does not need the store, so it can start while the store is
+  // opened.
   readingPool.warm();
 
   const app = createServer(options);
@@ -138,7 +139,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await pair.close();
   };
   try {
-    // Before the first request, which may concern an operation that is restarted.
+    // Restart operations before the first request, which may refer to one of them.
     await operations.resume();
     const adopt = () =>
       operations.adopt().catch((error) => app.log.warn(error, 'the search for unfinished operations failed'));

@@ -31,7 +31,10 @@ export interface WorkOptions {
 }
 
 export interface Working {
-  /** Takes no more chains, lets running ones continue for at most `grace` milliseconds, and leaves the rest to other workers. */
+  /**
+   * Stops taking chains, lets running chains continue for at most `grace` milliseconds, and leaves the rest to other
+   * workers.
+   */
   close(grace?: number): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
   const withEngine = { engine, memoryMebibytes, budget, onShortage };
   const { store, queue, close: closePair } = await openNatsPair(options.nats, options.cacheSize);
   const chainPool = new WorkerPool({ size: options.workers, ...withEngine });
-  // Compiles models that an engine of another build has stored.
+  // For models that an engine of another build has compiled.
   const requestPool = new WorkerPool({ size: 1, ...withEngine });
   const pools = { requests: requestPool, reading: requestPool };
   const limits = { requestTimeout: options.requestTimeout, memoryMebibytes };

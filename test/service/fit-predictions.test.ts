@@ -233,7 +233,7 @@ describe('predictive performance of a model', () => {
     test('is rejected with the name of a fit that does not contain refits', async () => {
       const { json, status } = await server.post(`${plain}/loo`, { data: DATA, refits: names.fit });
       assert.equal(status, 400);
-      assert.match(json.message, /^This fit is not one of cross-validation with refits/);
+      assert.match(json.message, /^This fit is not a result of cross-validation with refits/);
     });
 
     test('is rejected for data of other sizes', async () => {

@@ -6,9 +6,9 @@ import { errors, type NatsConnection } from '@nats-io/transport-node';
 const ANSWERING_TIME = 2000;
 
 /**
- * Makes sure that all processes use the same lease: otherwise processes with a shorter one would take over chains that others still
- * run. The description of a stream stores the lease. It may be changed while no other process is present; otherwise this
- * throws.
+ * Checks that all processes use the same lease time: a process with a shorter one would take over chains that others
+ * still run. The lease time is stored in the description of a stream. It can be changed only while no other process is
+ * present; otherwise this throws.
  */
 export async function agreeOnLease(
   connection: NatsConnection,

@@ -11,11 +11,14 @@ const AWAY = [
   errors.RequestError,
   errors.TimeoutError,
 ];
-/** Name of the error if no server answers for a stream: its servers may be electing a leader. */
+/** Name of the client's error if no server replies for a stream: its servers may be electing a leader. */
 const NO_LEADER = 'JetStreamNotEnabled';
-/** Status of JetStream's errors if JetStream or the requested object is temporarily unavailable. */
+/** Status of a JetStream error if JetStream or the requested object is temporarily unavailable. */
 const UNAVAILABLE = 503;
-/** Codes of JetStream's errors if its storage is used up: the account's limit, the servers' limit when storing and when creating. */
+/**
+ * Codes of JetStream errors if its storage is exhausted: the limit of the account, and the limit of the servers when
+ * storing a message and when creating a stream.
+ */
 const FULL: readonly number[] = [10_002, 10_023, 10_047];
 
 /** Awaits a NATS operation. Throws `LostStore` if NATS cannot be reached or has no space left. */
@@ -27,7 +30,10 @@ export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Converts an error which shows that NATS cannot be reached or has no space left to `LostStore`; returns other errors unchanged. */
+/**
+ * Returns `LostStore` for an error that means that NATS cannot be reached or has no space left, and other errors
+ * unchanged.
+ */
 export function asLoss(error: unknown): unknown {
   if (error instanceof JetStreamApiError && FULL.includes(error.code)) {
     return new LostStore(`NATS has no space left (${error.message})`);
@@ -39,15 +45,16 @@ export function asLoss(error: unknown): unknown {
   return isAway && error instanceof Error ? new LostStore(`NATS cannot be reached (${error.message})`) : error;
 }
 
-/** Total time of all attempts, and the pause between two, in milliseconds. */
+/** Time limit for all attempts, and the pause between two attempts, in milliseconds. */
 export interface Patience {
   readonly time: number;
   readonly interval: number;
 }
 
 /**
- * Retries an action that fails with a temporary error, at least once: the first attempt may have taken so long that its failure is
- * outdated. Throws a permanent error, or the last one when the time has passed.
+ * Retries an action that fails with a temporary error until a time limit, but at least once: the first attempt may have
+ * taken so long that NATS is available again. Throws a permanent error immediately, and the last temporary one after
+ * the time limit.
  */
 export async function tryFor<Value>(
   { time, interval }: Patience,

@@ -8,12 +8,12 @@ import { type ChainReport, type ChainState, readState } from './messages.js';
 import type { Values } from './values.js';
 import type { WatchedBucket, WatchedEntry } from './watched-bucket.js';
 
-/** A chain, in the latest state that this process has received. */
+/** A chain in the latest state that this process has received. */
 export interface BoardEntry extends OrderedChain {
   /** `<operation>.<attempt>.<place>` */
   readonly key: string;
   readonly revision: number;
-  /** The process that runs it, or ran it last; empty while it waits. */
+  /** The process that runs it or has run it last; empty while it waits. */
   readonly owner: string;
   readonly state: ChainState;
 }
@@ -63,7 +63,7 @@ export class ChainBoard {
     return this.changed.promise;
   }
 
-  /** The chain that a worker should take next, except the given ones. Undefined if none waits. */
+  /** The chain that a worker should take next, excluding the given ones. Undefined if none waits. */
   next(except: ReadonlySet<string>): BoardEntry | undefined {
     for (const chain of [...this.order.taken]) if (this.isLeft(chain.key)) this.order.set(chain, 'left');
     for (;;) {
@@ -126,7 +126,7 @@ export class ChainBoard {
     if (chain === undefined) this.discard(entry);
   }
 
-  /** Reads a long value, which is stored as an object. Retries until it is available or has been replaced. */
+  /** Reads a value that is stored as an object. Retries until it is available or has been replaced. */
   private async readFiled(entry: WatchedEntry, reading: Promise<string>): Promise<void> {
     const isCurrent = () => this.bucket.get(entry.key)?.revision === entry.revision;
     for (let late: string | Promise<string> = reading; ; late = this.values.read(entry.key, entry.text)) {
@@ -168,7 +168,7 @@ export class ChainBoard {
   }
 }
 
-/** A further block of a chain waits like a chain that another process has left: its operation has begun. */
+/** A later block of a chain waits like a chain that another process has left, because its operation has started. */
 function stageOf({ block, kind }: ChainState): ChainStage {
   return kind === 'waiting' && blockOf({ block }) > 0 ? 'left' : kind;
 }
@@ -177,7 +177,7 @@ function operationOf(key: string): string {
   return key.slice(0, key.indexOf('.'));
 }
 
-/** Undefined if it is not a chain. */
+/** Undefined if the value is not a chain. */
 function entryOf(key: string, revision: number, text: string): BoardEntry | undefined {
   const [operation = '', attempt = '', place = ''] = key.split('.');
   const isWaiting = text.startsWith('{');

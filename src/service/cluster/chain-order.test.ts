@@ -8,7 +8,7 @@ function chain(operation: string, place = 0, attempt = 0): OrderedChain {
   return { key: `${operation}.${attempt}.${place}`, operation, attempt, place };
 }
 
-/** What is to be taken next, found by looking at everything. */
+/** The chain to take next, found by a linear search. */
 function expectedNext(states: ReadonlyMap<OrderedChain, ChainStage>, except: ReadonlySet<string>): string | undefined {
   const groupOf = ({ operation, attempt }: OrderedChain) => `${operation}.${attempt}`;
   const takenOf = (each: OrderedChain) =>
@@ -37,7 +37,7 @@ describe('the order in which workers take chains', () => {
     assert.deepEqual(taken, ['first.1.0', 'second.2.0', 'first.1.1']);
   });
 
-  it('counts the operations of which no chain has started, and returns their positions', () => {
+  it('counts the operations without a started chain, and returns their positions', () => {
     const order = new ChainOrder();
     for (const [k, name] of ['a', 'b', 'c'].entries()) order.set(chain(name, 0, k), 'waiting');
     order.set(chain('a', 0, 0), 'taken');

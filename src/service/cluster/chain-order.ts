@@ -14,7 +14,7 @@ export type ChainStage = 'waiting' | 'taken' | 'left' | 'ended';
 interface Group {
   readonly operation: string;
   readonly attempt: number;
-  /** Chains that can be taken, by index. */
+  /** Chains that a worker can take, by index. */
   readonly free: OrderedChain[];
   taken: number;
   /** Number of chains that have left their initial state. */
@@ -30,7 +30,7 @@ export class ChainOrder {
   private readonly groups = new Map<string, Group>();
   /** Operations without a started chain, in the order of their requests. */
   private readonly unbegun: Group[] = [];
-  /** Operations with started chains and chains that can be taken. */
+  /** Operations with both started chains and chains that a worker can take. */
   private readonly begun = new Set<Group>();
   private readonly takenChains = new Map<string, OrderedChain>();
   private freeChains = 0;
@@ -83,7 +83,7 @@ export class ChainOrder {
     return { waiting: this.freeChains, running: this.takenChains.size };
   }
 
-  /** The chain to take next, except the given ones. */
+  /** The chain to take next, excluding the given ones. */
   next(except: ReadonlySet<string>): string | undefined {
     const firstOf = ({ free }: Group) => free.find(({ key }) => !except.has(key));
     let best: { readonly group: Group; readonly chain: OrderedChain } | undefined;

@@ -8,7 +8,7 @@ import type { WatchedBucket } from './watched-bucket.js';
 const RENEWALS = 3;
 /** Number of concurrent renewals. */
 const RENEWED_AT_ONCE = 50;
-/** Other processes wait this multiple of a claim's duration, because messages take time to arrive. */
+/** Other processes wait for this multiple of a claim's duration, because messages take time to arrive. */
 export const SLACK = 1.25;
 
 /** Claims of this process. If it does not renew a claim in time, another process takes it over. */
@@ -75,13 +75,12 @@ export class Claims {
     return holding !== undefined && this.renewOne(name, holding);
   }
 
-  /** Releases all claims. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all([...this.own.keys()].map((name) => this.release(name).catch(() => undefined)));
   }
 
-  /** Undefined if no process holds it, or the holder still renews it. */
+  /** Undefined if no process holds it, or if its holder still renews it. */
   private async takeOver(name: string): Promise<Holding | undefined> {
     const known = this.bucket.get(name);
     if (known === undefined || performance.now() - known.received <= SLACK * this.duration) return undefined;

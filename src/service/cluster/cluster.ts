@@ -42,19 +42,19 @@ export function streamOf({ prefix }: Cluster, bucket: BucketName): string {
 }
 
 const PREFIX = /^[A-Za-z\d_-]{1,64}$/;
-/** Default number of replicas in a cluster. One server can fail without loss or delay. */
+/** Default number of replicas in a cluster. With three, one server can fail without loss or delay. */
 const USUAL_REPLICAS = 3;
 /**
- * Milliseconds to wait for NATS servers that are starting, and between two checks. They take up to 9 s to elect a leader, which then
- * receives the capacity of each other server every 10 s.
+ * Milliseconds to wait for NATS servers that are starting, and between two attempts. They take up to 9 s to elect a
+ * leader, which receives the capacity of each other server every 10 s.
  */
 const STARTING = { time: 45_000, interval: 250 };
-/** Error codes of JetStream: currently too few servers, or no leader. */
+/** Error codes of JetStream: too few servers, or no leader, at present. */
 const TOO_FEW_SERVERS: readonly number[] = [10004, 10005, 10008, 10009, 10023, 10074];
 
 /**
- * Error code of JetStream: the subjects of a new stream overlap with those of another one. Older servers (2.9) also answer with it while
- * another process creates the same stream.
+ * Error code of JetStream: the subjects of a new stream overlap with those of another one. Older servers (2.9) also
+ * return it while another process creates the same stream.
  */
 const OVERLAP = 10065;
 /** Milliseconds to wait until another process has created a stream, and between two attempts. */
@@ -105,12 +105,12 @@ async function replicate(manager: JetStreamManager, stream: string, replicas: nu
   if (config.num_replicas !== replicas) await manager.streams.update(stream, { num_replicas: replicas });
 }
 
-/** Runs an action that NATS servers may refuse while they are starting. */
+/** Retries an action that NATS servers may refuse while they are starting. */
 function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
   return tryFor(STARTING, (error) => asLoss(error) !== error || isShortage(error), action);
 }
 
-/** Creates a bucket, which other processes may do at the same time. */
+/** Creates a bucket. Other processes may create it concurrently. */
 function whenCreated<Value>(create: () => Promise<Value>): Promise<Value> {
   const isOverlap = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === OVERLAP;
   return tryFor(CREATION, isOverlap, () => whenStarted(create));

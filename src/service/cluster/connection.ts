@@ -36,7 +36,7 @@ export async function connectToNats(options: NatsOptions): Promise<NatsConnectio
       maxReconnectAttempts: -1,
       // The credentials of the server may be replaced before those of this process.
       ignoreAuthErrorAbort: true,
-      // A client with permissions for one service's subjects cannot receive the answers to others.
+      // A client with permissions for the subjects of one service cannot receive replies on other subjects.
       inboxPrefix: `_INBOX.${prefix}`,
       ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
       ...(requiresTls && { tls: tlsOptionsOf(tls, addresses) }),
@@ -54,7 +54,10 @@ interface Address {
   readonly requiresTls: boolean;
 }
 
-/** Throws if the text is not an address, or contains a password, which other users could read in the list of processes. */
+/**
+ * Throws if the text is not an address, or if it contains a password, which other users could read in the list of
+ * processes.
+ */
 function parseAddress(address: string): Address {
   const [, scheme, server] = ADDRESS.exec(address) ?? [];
   if (server !== undefined) return { server, requiresTls: scheme === 'tls' };
@@ -66,7 +69,7 @@ function parseAddress(address: string): Address {
 }
 
 function tlsOptionsOf(tls: NatsOptions['tls'], addresses: readonly Address[]): TlsOptions {
-  // The client reads these files itself, without a limit.
+  // The NATS client reads these files itself, without a size limit.
   for (const file of [tls?.authority, tls?.certificate, tls?.key])
     if (file !== undefined) readInput(file, { regular: true });
   return {
@@ -78,8 +81,8 @@ function tlsOptionsOf(tls: NatsOptions['tls'], addresses: readonly Address[]): T
 }
 
 /**
- * For a server with an IP address, the client would expect a certificate for `localhost`. This check expects one of the addresses
- * instead.
+ * For a server with an IP address, the client would expect a certificate for `localhost`. This check expects one for
+ * the IP address instead.
  */
 function identityCheck(hosts: readonly string[]): { readonly checkServerIdentity?: typeof checkServerIdentity } {
   const addresses = hosts.filter((host) => isIP(host) !== 0);

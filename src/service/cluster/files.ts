@@ -1,4 +1,4 @@
-/** Transfers local files to and from NATS objects, in pieces, so that no file is entirely in memory. */
+/** Transfers local files to and from NATS objects in pieces, so that no file is held in memory as a whole. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,10 @@ import { LostStore } from '../store/store.js';
 import { asLoss, inNats, tryFor } from './away.js';
 import type { Cluster } from './cluster.js';
 
-/** Bytes of a piece, which is sent when the previous one has been stored. Below NATS' default limit of 1 MB for messages. */
+/**
+ * Bytes of a piece. Each is sent when the previous one has been stored. Below the default limit of NATS, 1 MB per
+ * message.
+ */
 const PIECE = 1 << 19;
 
 export async function putFile(objects: ObjectStore, name: string, path: string): Promise<void> {
@@ -33,9 +36,9 @@ const LONGEST_SILENCE = 4000;
 /** Number of attempts to find a missing object, and milliseconds between two. */
 const ATTEMPTS = 3;
 const PAUSE = 300;
-/** Milliseconds for a write to reach every NATS server, and between two checks. */
+/** Milliseconds in which a write reaches every NATS server, and between two checks. */
 const COMPLETION = { time: 8000, interval: PAUSE };
-/** The client's message for a wrong digest of an object. */
+/** The client's message for an object with a wrong digest. */
 const CORRUPT = 'received a corrupt object';
 
 /** Writes an object to a file. Throws `DamagedFile` if the object is missing or its checksum does not match. */
@@ -57,7 +60,10 @@ export async function getBytes(objects: ObjectStore, name: string): Promise<Buff
   }, name);
 }
 
-/** Retries a read that was interrupted because a NATS server stopped, or incomplete because a server had not caught up. */
+/**
+ * Retries a read that was interrupted because a NATS server stopped, or that was incomplete because a server had not
+ * caught up.
+ */
 async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -72,8 +78,8 @@ async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promis
 }
 
 /**
- * Retries a read that finds a file missing or incomplete: it may have been replaced or removed, or not have reached every NATS
- * server yet. Throws `DamagedFile` if retries fail.
+ * Retries a read if a file is missing or incomplete: it may have been replaced or removed, or may not have reached
+ * every NATS server yet. Throws `DamagedFile` if all retries fail.
  */
 export function whenWhole<Value>(read: () => Promise<Value>): Promise<Value> {
   return tryFor(COMPLETION, (error) => error instanceof DamagedFile, read);
@@ -100,13 +106,13 @@ async function piecesOf(objects: ObjectStore, name: string): Promise<AsyncGenera
   return readPieces(object.data.getReader());
 }
 
-/** Throws `LostStore` if no data arrive for some time, because the sending server may have stopped. */
+/** Throws `LostStore` if no data arrive for some time: the sending server may have stopped. */
 async function* readPieces(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   try {
     for (;;) {
       const silence = deferred<never>();
-      timer = setTimeout(() => silence.reject(new LostStore('NATS has not sent a whole file')), LONGEST_SILENCE);
+      timer = setTimeout(() => silence.reject(new LostStore('NATS has sent only part of a file')), LONGEST_SILENCE);
       const { done, value } = await Promise.race([reader.read(), silence.promise]);
       clearTimeout(timer);
       if (done) return;

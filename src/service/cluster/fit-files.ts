@@ -4,8 +4,8 @@ import type { FitHead } from './known-fits.js';
 import { readerOf } from './messages.js';
 
 /**
- * Files of a chain. Each process that runs the chain writes its own files, distinguished by `mark`. `block`: they are those after this
- * block of its iterations.
+ * Files of a chain. Each process that runs the chain writes its own files, distinguished by `mark`. With `block`, they
+ * are the files after this block of iterations.
  */
 const Files = Type.Array(
   Type.Object({

@@ -1,8 +1,8 @@
 import type { Values } from './values.js';
 
 /**
- * A key that only this process writes. Each write must replace this process's previous one. Values start with the identifier of their
- * writer.
+ * A key that only this process writes: each write must replace the previous one of this process. A value starts with
+ * the identifier of its writer.
  */
 export class Holding {
   readonly key: string;
@@ -38,7 +38,7 @@ export class Holding {
     return next === undefined ? undefined : new Holding(values, key, owner, next);
   }
 
-  /** False if another process has written or removed the key. */
+  /** Writes a value; false if another process has written or removed the key. */
   write(text: string): Promise<boolean> {
     return this.inTurn(async () => {
       const next = await this.values.update(this.key, text, this.revision);
@@ -55,7 +55,7 @@ export class Holding {
     });
   }
 
-  /** Removes the key, unless another process has written it. */
+  /** Removes the key unless another process has written it. */
   async remove(): Promise<void> {
     await this.inTurn(async () => {
       const entry = await this.values.entry(this.key);

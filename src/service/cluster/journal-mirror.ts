@@ -71,14 +71,14 @@ export class JournalMirror {
     return this.parts.isUnfinished(this.record).catch(() => true);
   }
 
-  /** Resolves with whether all events of a chain have arrived. */
+  /** Resolves to whether all events of a chain have arrived. */
   private async follow(chain: number, index: number): Promise<boolean> {
     const copy = new JournalCopy(chainFile(this.folder, chain, 'journal'));
     const key = `${attemptOf(this.record)}.${index}`;
     try {
       await this.followRunning(key, copy);
       const folder = join(this.folder, `chain-${chain}`);
-      // The operation may publish the chain at the moment it ends.
+      // The operation may publish the chain just as the chain ends.
       for (let isLast = false; !(await this.fetch(chain, folder)); isLast = !(await this.isUnfinished())) {
         if (isLast || this.isClosed) return false;
         await pause(INTERVAL);
@@ -97,7 +97,7 @@ export class JournalMirror {
     return this.whenKnown(() => this.parts.fits.fetchChain(modelId, id, chain, folder)).catch(() => false);
   }
 
-  /** Retries until NATS responds, or the last client has left. */
+  /** Retries until NATS responds or the last client has left. */
   private async whenKnown(ask: () => Promise<boolean>): Promise<boolean> {
     for (; !this.isClosed; await pause(INTERVAL)) {
       try {
@@ -142,7 +142,7 @@ export class JournalMirror {
 class JournalCopy {
   private readonly path: string;
   private writer: JournalWriter | undefined;
-  /** Numbers of records that have been written, and that have been received since the chain's latest start. */
+  /** Number of records written, and number received since the latest start of the chain. */
   private taken = 0;
   private given = 0;
 

@@ -4,14 +4,14 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { Type } from 'typebox';
 import { readerOf } from './messages.js';
 
-/** Maximum bytes of an answer. */
+/** Maximum bytes of a reply. */
 const PIECE_BYTES = 1 << 17;
-/** Milliseconds to wait for an answer. */
+/** Milliseconds to wait for a reply. */
 const ANSWER_TIME = 2000;
 
 const readRequest = readerOf(Type.Object({ from: Type.Integer({ minimum: 0 }) }));
 
-/** Subject for requests of the journal of a chain that `owner` runs. */
+/** Subject of requests for the journal of a chain that `owner` runs. */
 export function journalSubject(prefix: string, key: string, owner: string): string {
   return `${prefix}.journal.${key}.${owner}`;
 }
@@ -31,7 +31,7 @@ export function serveJournal(connection: NatsConnection, subject: string, path: 
   return () => subscription.unsubscribe();
 }
 
-/** The bytes of a journal from a position on, empty if there are currently no more; undefined without an answer. */
+/** The bytes of a journal from a position to its current end, possibly none; undefined without a reply. */
 export async function requestJournal(
   connection: NatsConnection,
   subject: string,

@@ -13,9 +13,9 @@ import { eraseMessage, VALUE_OBJECT, Values } from './values.js';
 
 /** Milliseconds between two removals in the whole cluster. */
 const INTERVAL = 6 * 3_600_000;
-/** Milliseconds for which unreferenced objects may still be in use by their writer. */
+/** Milliseconds during which the writer of an unreferenced object may still need it. */
 const LONGEST_MAKING = 3_600_000;
-/** A key in the bucket of finished chains whose time of writing is that of the last removal. */
+/** A key in the bucket of finished chains. Its time of writing is the time of the last removal. */
 const REMOVED = 'leftovers';
 
 /** Stores whose data refer to objects. */
@@ -26,8 +26,8 @@ interface Owners {
 }
 
 /**
- * Removes unreferenced objects. A process writes objects before the references to them and removes them after these, so objects
- * remain if it is killed or delayed in between.
+ * Removes unreferenced objects. A process writes an object before the reference to it, and removes it after the
+ * reference, so objects remain if the process is killed or delayed in between.
  */
 export class Leftovers {
   private readonly cluster: Cluster;
@@ -41,7 +41,7 @@ export class Leftovers {
     this.removals = new Values(cluster, 'kept');
   }
 
-  /** Removes them at intervals, starting at a random time. */
+  /** Removes leftovers at intervals, starting at a random time. */
   start(): void {
     this.wait(Math.random() * INTERVAL);
   }
@@ -57,13 +57,14 @@ export class Leftovers {
     const mine =
       last === undefined ? this.removals.create(REMOVED, '') : this.removals.update(REMOVED, '', last.revision);
     if ((await mine) === undefined) return false;
-    // The times of objects are those of the clock of NATS. Ages use the same clock, because the local one may be ahead or behind.
+    // Objects have times of the NATS servers' clock. Ages are computed with the same clock, because the local one may
+    // differ.
     const written = (await this.removals.entry(REMOVED))?.created.getTime() ?? now;
     await this.remove(written - LONGEST_MAKING);
     return true;
   }
 
-  /** Removes leftovers from before a time. */
+  /** Removes leftovers that were written before a time. */
   async remove(before: number): Promise<void> {
     await this.forgetChains(before);
     await this.forgetContents(before);
@@ -103,7 +104,7 @@ export class Leftovers {
     await this.forget('programs', await this.keysOf('programs'), before, isLeft);
   }
 
-  /** Erases values, but not their objects, if they do not change concurrently. */
+  /** Removes values, but not their objects, unless they change concurrently. */
   private async forget(
     bucket: BucketName,
     keys: readonly string[],
@@ -112,7 +113,7 @@ export class Leftovers {
   ): Promise<void> {
     const values = new Values(this.cluster, bucket);
     await forEachFile(keys, async (key) => {
-      // A value that is written after this check has another revision.
+      // A value that is written after this check has a different revision.
       const entry = (await isLeft(key)) ? await values.entry(key) : undefined;
       if (entry === undefined || !isOld(entry, before)) return;
       await eraseMessage(this.cluster, bucket, entry.revision);
@@ -184,7 +185,7 @@ function groupByOwner(names: readonly string[]): ReadonlyMap<string, readonly st
   return groups;
 }
 
-/** The chains to which files of a fit belong. */
+/** The chains of the files of a fit. */
 function chainsIn(objects: readonly string[]): readonly number[] {
   const chains = objects.map((name) => FIT_FILE.exec(name.split('.').slice(4).join('.'))?.[1]);
   return [...new Set(chains)].filter((chain) => chain !== undefined).map(Number);

@@ -4,7 +4,7 @@ import { inNats } from './away.js';
 /** A key without data. Writing it shows that NATS accepts writes, and determines the latest revision. */
 export const MARKER = '_';
 
-/** Writes the markers of buckets. Requests that arrive before a write starts share it. */
+/** Writes markers to buckets. Requests that arrive before a write starts share it. */
 export class Markers {
   private readonly buckets: Readonly<Record<string, KV>>;
   private readonly going = new Map<string, Promise<number>>();
@@ -14,7 +14,7 @@ export class Markers {
     this.buckets = buckets;
   }
 
-  /** The revision of a write that starts after this call. */
+  /** Resolves to the revision of a write that starts after this call. */
   write(bucket: string): Promise<number> {
     const going = this.going.get(bucket);
     if (going === undefined) {

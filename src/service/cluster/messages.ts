@@ -62,29 +62,29 @@ const State = Type.Union([
 /** Progress of a chain, sent by its worker. */
 const Report = Type.Object({ owner: Type.String(), progress: Progress });
 
-/** State of a chain, or of its latest block: waiting, taken by a worker, or ended with a result. */
+/** State of a chain or of its latest block: waiting, taken by a worker, or ended with a result. */
 export type ChainState = (
   | { readonly kind: 'waiting' }
   | { readonly kind: 'taken' }
   | { readonly kind: 'ended'; readonly result: ChainResult }
 ) & {
   readonly block?: ChainBlock;
-  /** Its progress, that of the previous block while it waits. */
+  /** Progress of the chain; while it waits, that of the previous block. */
   readonly progress?: RunProgress;
 };
 
 /** Progress of a chain. */
 export interface ChainReport {
-  /** Owner of the lease under which it runs. */
+  /** Owner of the lease under which the chain runs. */
   readonly owner: string;
   readonly progress: RunProgress;
 }
 
-/** These return undefined for an invalid message. */
+/** These parsers return undefined for an invalid message. */
 export const readState: (text: string) => ChainState | undefined = readerOf(State);
 export const readReport: (text: string) => ChainReport | undefined = readerOf(Report);
 
-/** Returns a parser of JSON that validates a schema. */
+/** Returns a parser of JSON that validates against a schema. */
 export function readerOf<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> | undefined {
   const validator = Compile(schema);
   return (text) => {

@@ -48,8 +48,8 @@ type FitValue = FitHead & FitContents;
 const FORGOTTEN = '[]';
 
 /**
- * Fits in key-value stores, with their files as objects. A fit exists while its head exists, which contains its mark and size. Fits
- * are written in local folders, and read from the local cache.
+ * Fits in key-value stores, with their files as objects. A fit exists while its head exists, a value with its mark and
+ * size. Fits are written to local folders and read from the local cache.
  */
 export class NatsFits implements StoredFits {
   private readonly cluster: Cluster;
@@ -106,7 +106,9 @@ export class NatsFits implements StoredFits {
     await this.removeFiles(modelId, id, past);
   }
 
-  /** Adds the files of a chain to its kept ones. Removes those of blocks that are no longer needed, and returns them. */
+  /**
+   * Adds files to the stored ones of a chain. Removes the files of blocks that are no longer needed, and returns them.
+   */
   private async addKept(
     key: string,
     files: FitFiles,
@@ -116,8 +118,8 @@ export class NatsFits implements StoredFits {
     for (;;) {
       const entry = await this.kept.entry(key);
       const known = (entry === undefined ? undefined : readFiles(await this.kept.textOf(entry))) ?? [];
-      // Another process may be publishing the files of an earlier worker, so these remain until the fit exists. The block before this
-      // one remains for another worker, if this one dies before the block counts as ended.
+      // Another process may be publishing the files of an earlier worker, so these remain until the fit exists. The
+      // previous block remains for another worker, in case this one dies before the block counts as ended.
       const isPast = (file: FitFiles[number]) =>
         block !== undefined && file.block !== undefined && file.block < block - 1;
       const before = known.filter((file) => file.mark !== mark && !isPast(file));
@@ -146,7 +148,7 @@ export class NatsFits implements StoredFits {
       const files = await this.allFilesOf(keptKey(modelId, id, chain));
       return Math.max(-1, ...files.map(({ block = -1 }) => block));
     });
-    // No chain is two blocks ahead of another one, so the others still have the files of the block of the slowest chain.
+    // No chain is two blocks ahead of another one, so every chain still has the files of the slowest chain's block.
     const last = Math.min(...blocks);
     return last < 0 ? undefined : last;
   }
@@ -163,8 +165,8 @@ export class NatsFits implements StoredFits {
   async forgetChains(folder: string, chains: readonly number[]): Promise<void> {
     const { modelId, id } = nameOf(folder);
     const keys = chains.map((chain) => keptKey(modelId, id, chain));
-    // A process that has lost the operation may be publishing the fit. Either it finds that its chains are being removed, or the fit
-    // exists when it is read below.
+    // A process that has lost the operation may be publishing the fit. Either it detects that its chains are being
+    // removed, or the fit exists when it is read below.
     const files = await forEachFile(keys, async (key) => {
       const kept = await this.allFilesOf(key);
       if (kept.length > 0) await this.kept.put(key, FORGOTTEN);
@@ -273,18 +275,18 @@ export class NatsFits implements StoredFits {
 
   /** The objects of a fit, and of its stored chains. */
   async objectsOf(modelId: string, fitId: string, chains: readonly number[]): Promise<ReadonlySet<string>> {
-    // Chains are stored until the fit exists, so with this order their files are found in at least one of the two.
+    // Chains are stored until the fit exists, so in this order their files are found in at least one of the two places.
     const kept = await forEachFile(chains, (chain) => this.allFilesOf(keptKey(modelId, fitId, chain)));
     const fit = await this.read(modelId, fitId);
     return new Set([...kept.flat(), ...(fit?.files ?? [])].map((file) => objectName(modelId, fitId, file)));
   }
 
-  /** Rewrites its value to record the current time as its last use. */
+  /** Records the current time as the last use of a fit by rewriting its value. */
   async touch(modelId: string, fitId: string): Promise<void> {
     await this.heads.rewrite(keyOf(modelId, fitId));
   }
 
-  /** A fit's value in NATS. While NATS is unreachable, the fit's folder if it is in the local cache. */
+  /** The value of a fit in NATS. While NATS is unreachable, its folder in the local cache, if any. */
   private async readOrFind(modelId: string, fitId: string): Promise<FitValue | HeldFit | undefined> {
     try {
       return await this.read(modelId, fitId);
@@ -330,7 +332,8 @@ export class NatsFits implements StoredFits {
   ): Promise<FitValue | undefined> {
     const kept = await forEachFile(chains, (chain) => this.filesOf(keptKey(modelId, id, chain)));
     const files = kept.flatMap((each) => each ?? []);
-    // It may already exist: published by this process without acknowledgement, or by another one that has the operation.
+    // The fit may already exist: this process has published it without receiving the acknowledgment, or another process
+    // has taken over the operation.
     const made = kept.includes(undefined) ? await this.read(modelId, id) : undefined;
     if (made !== undefined) return made;
     const missing = kept.indexOf(undefined);
@@ -389,7 +392,7 @@ export class NatsFits implements StoredFits {
     return mark === undefined ? undefined : files.filter((file) => file.mark === mark);
   }
 
-  /** The files of a chain that all of its workers have stored, those of the latest one last. */
+  /** The files of a chain from all of its workers, those of the latest worker last. */
   private async allFilesOf(key: string): Promise<FitFiles> {
     const text = await this.kept.get(key);
     return (text === undefined ? undefined : readFiles(text)) ?? [];

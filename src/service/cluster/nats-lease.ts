@@ -3,7 +3,7 @@ import type { ChainBlock, ChainResult, ChainTask, Lease } from '../queue/queue.j
 import type { Holding } from './holding.js';
 import type { ChainReport, ChainState } from './messages.js';
 
-/** The stored text of a waiting chain, or of a block of one, with the progress of the earlier blocks. */
+/** The stored text of a waiting chain or block, with the progress of the earlier blocks. */
 export function waitingText(block?: ChainBlock, progress?: RunProgress): string {
   const state: ChainState = { kind: 'waiting', ...(block && { block }), ...(progress && { progress }) };
   return JSON.stringify(state);
@@ -14,7 +14,7 @@ export function textOfState(owner: string, state: ChainState): string {
   return owner + JSON.stringify(state);
 }
 
-/** The channel of a worker while it runs a chain. */
+/** The messages of a worker while it runs a chain. */
 export interface LeaseChannel {
   report(report: ChainReport): void;
   /** Serves the journal until the returned function is called. */
@@ -22,8 +22,8 @@ export interface LeaseChannel {
 }
 
 /**
- * A chain that this process runs. It continues while NATS is unreachable, and ends only if another process has taken it over: the
- * first write decides which of the two has it.
+ * A chain that this process runs. It continues while NATS is unreachable, and ends only if another process has taken it
+ * over. The first write decides which of the two runs it.
  */
 export class NatsLease implements Lease {
   readonly task: ChainTask;
@@ -33,7 +33,7 @@ export class NatsLease implements Lease {
   private readonly onEnd: () => void;
   private readonly controller = new AbortController();
   private progress: RunProgress | undefined;
-  /** The state with the result, which later extensions repeat: they must not replace it. */
+  /** The state with the result. Later extensions repeat it instead of replacing it. */
   private ended: ChainState | undefined;
   private hasEnded = false;
   private silence: () => void = () => undefined;
@@ -63,7 +63,7 @@ export class NatsLease implements Lease {
     return this.controller.signal;
   }
 
-  /** Nothing to write: the chain has been marked as taken. */
+  /** Nothing to write: the chain has already been marked as taken. */
   begin(journal: string): void {
     if (this.hasEnded) return;
     this.silence = this.channel.serveJournal(journal);
@@ -92,7 +92,7 @@ export class NatsLease implements Lease {
     await this.holding.write(waitingText(this.task.block, this.progress));
   }
 
-  /** Ends it because another process runs the chain, or it is no longer needed. */
+  /** Ends the lease because another process runs the chain, or because the chain is no longer needed. */
   revoke(): void {
     if (this.hasEnded) return;
     this.end();

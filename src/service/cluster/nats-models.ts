@@ -101,7 +101,7 @@ export class NatsModels implements StoredModels {
     if ((await this.programs.create(id, text)) !== undefined) return model;
     const found = await ifDamaged(this.programs.get(id), () => undefined);
     const kept = (found === undefined ? undefined : readProgram(found)) ?? model;
-    // The program is rewritten, because a concurrent removal of leftovers could remove one with an old time.
+    // The program is rewritten because a concurrent removal of leftovers could remove one with an old time.
     await this.programs.put(id, JSON.stringify(kept));
     return kept;
   }
@@ -136,7 +136,7 @@ export class NatsModels implements StoredModels {
     return new Set(size?.engines.flatMap((engine) => namesOf(id, engine)));
   }
 
-  /** Rewrites its value to record the current time as its last use. */
+  /** Records the current time as the last use of a model by rewriting its value. */
   async touch(id: string): Promise<void> {
     await this.sizes.rewrite(id);
   }
@@ -177,7 +177,7 @@ function bytesOf({ artifact, wasm }: CompiledFiles): number {
   return Buffer.byteLength(artifact) + wasm.length;
 }
 
-/** Names of the artifact and of the module. */
+/** Names of the objects with the artifact and the module. */
 function namesOf(id: string, engine: string): readonly [string, string] {
   const name = `${MODEL_OBJECT}.${id}.${engine}`;
   return [`${name}.artifact`, `${name}.module`];

@@ -98,7 +98,7 @@ export class NatsOperations implements StoredOperations {
     });
   }
 
-  /** In the order of writing. */
+  /** Keys in the order of writing. */
   private entriesOf(state: OperationState): WatchedEntry[] {
     const those = [...this.keys.all()].filter(({ key }) => key.startsWith(`${state}.`));
     return those.sort((a, b) => a.revision - b.revision);

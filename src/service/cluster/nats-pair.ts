@@ -22,7 +22,7 @@ export async function openNatsPair(options: NatsOptions, limit: number): Promise
   }
 }
 
-/** Fits are written and read in a folder of this process. Closing leaves the cluster. */
+/** Fits are written and read in a folder that belongs to this process. Closing leaves the cluster. */
 export async function openIn(
   cluster: Cluster,
   folder: string,
@@ -45,7 +45,7 @@ export async function openIn(
   return { store, queue, adoptionInterval: leaseTime, close };
 }
 
-/** While NATS is unreachable, no process can renew its leases, so none may count as expired because of that. */
+/** No process can renew its leases while NATS is unreachable, so that time must not count towards their expiry. */
 async function refreshWhenBack({ connection }: Cluster, buckets: readonly WatchedBucket[]): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === 'reconnect') for (const bucket of buckets) bucket.refresh();

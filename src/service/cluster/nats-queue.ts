@@ -32,14 +32,15 @@ interface RequestedChain {
   readonly ended: Promise<ChainResult>;
   readonly resolve: (result: ChainResult) => void;
   readonly reject: (reason: JobStopped) => void;
-  /** The process that started it last, as reported to clients. */
+  /** The process that has started the chain last, as reported to clients. */
   owner: string;
   progress: string | undefined;
 }
 
 /**
- * The queue of a cluster. Each chain has a key whose value is its state: waiting, the process that runs it, or its result. Every
- * process mirrors all of them. The result is stored until the operation is removed, for a process that takes over the operation.
+ * The queue of a cluster. Each chain has a key whose value is its state: waiting, the process that runs it, or its
+ * result. Every process mirrors all states. A result remains until the operation is removed, for a process that takes
+ * over the operation.
  */
 export class NatsQueue implements Queue, OthersChains {
   readonly leaseTime: number;
@@ -50,12 +51,12 @@ export class NatsQueue implements Queue, OthersChains {
   private readonly board: ChainBoard;
   private readonly operations: NatsOperations;
   private readonly mirrorParts: MirrorParts;
-  /** Fits with clients at this process, by attempt. */
+  /** Fits that clients of this process follow, by attempt. */
   private readonly mirrors = new Map<string, { readonly mirror: JournalMirror; followers: number }>();
   /** Chains whose results this process waits for, by key. */
   private readonly requested = new Map<string, RequestedChain>();
   private readonly leases = new Map<string, NatsLease>();
-  /** Chains that this process tries to take or has just taken, with their previous revisions. */
+  /** Chains that this process is taking or has just taken, with their previous revisions. */
   private readonly taking = new Map<string, number>();
   private readonly subscriptions: readonly Subscription[];
   private readonly closing = deferred<undefined>();
@@ -183,7 +184,7 @@ export class NatsQueue implements Queue, OthersChains {
     return this.bucket.catchUp();
   }
 
-  /** Nothing to do: other processes run the remaining chains. */
+  /** Nothing to do, because other processes run the remaining chains. */
   drain(): void {}
 
   async close(): Promise<void> {
@@ -195,7 +196,7 @@ export class NatsQueue implements Queue, OthersChains {
     for (const { mirror } of this.mirrors.values()) void mirror.close().catch(() => undefined);
   }
 
-  /** Calls the function with the part of each message's subject after `subject`, and with its text. */
+  /** Calls the function with the end of each message's subject, after `subject`, and with the message's text. */
   private listen(subject: string, receive: (rest: string, text: string) => void): Subscription {
     return this.cluster.connection.subscribe(`${subject}>`, {
       callback: (error, message) => {
@@ -204,7 +205,7 @@ export class NatsQueue implements Queue, OthersChains {
     });
   }
 
-  /** Adds a chain, or a further block of one, to the queue unless it exists. */
+  /** Adds a chain or its next block to the queue, unless the queue already has it. */
   private async add(key: string, requested: RequestedChain): Promise<void> {
     if ((await this.values.create(key, waitingText(requested.block))) !== undefined) return;
     for (;;) {
@@ -249,7 +250,7 @@ export class NatsQueue implements Queue, OthersChains {
         progress,
       );
       this.leases.set(key, lease);
-      // The chain may have been removed in between.
+      // The chain may have been removed by now.
       this.revokeIfLost(lease);
       return lease;
     } catch {
@@ -276,7 +277,8 @@ export class NatsQueue implements Queue, OthersChains {
     if (lease !== undefined) this.revokeIfLost(lease);
     const requested = this.requested.get(key);
     if (requested === undefined) return;
-    // A process that had lost the operation without noticing may have removed the chain, or run an earlier block again.
+    // A process that has not noticed the loss of the operation may have removed the chain, or run an earlier block
+    // again.
     const isMissing =
       entry === undefined || (entry.state.kind === 'ended' && blockOf(entry.state) < blockOf(requested));
     if (isMissing) this.add(key, requested).catch(() => undefined);
@@ -288,7 +290,7 @@ export class NatsQueue implements Queue, OthersChains {
     if (isKnown && this.board.get(lease.key)?.owner !== lease.owner) lease.revoke();
   }
 
-  /** Rejects the waiters for chains of an operation. */
+  /** Rejects the promises of all callers that wait for chains of an operation. */
   private forget(operation: string, reason: StopReason): void {
     for (const [key, requested] of this.requested) {
       if (requested.operation !== operation) continue;
@@ -310,7 +312,7 @@ function requestedBy({ block, record }: ChainTask, follower: ChainFollower): Req
   return { operation: record.id, block, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
 }
 
-/** Reports the progress of a chain to its waiter. */
+/** Reports the progress of a chain to the caller that waits for it. */
 function notify(requested: RequestedChain, { owner, state }: BoardEntry): void {
   const ahead = blockOf(state) - blockOf(requested);
   if (ahead > 0) requested.resolve(passedResult(state, ahead));
@@ -326,7 +328,7 @@ function notify(requested: RequestedChain, { owner, state }: BoardEntry): void {
   if (state.kind === 'ended') requested.resolve(state.result);
 }
 
-/** The fields of a record for a chain in this state. */
+/** The fields of an operation's record for a chain in this state. */
 function stateOf(entry: BoardEntry | undefined): Partial<ChainRecord> {
   const { block, kind } = entry?.state ?? { kind: 'waiting' };
   if (entry === undefined || (kind === 'waiting' && blockOf({ block }) === 0)) return {};

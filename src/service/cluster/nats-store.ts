@@ -21,7 +21,7 @@ const TOUCH_INTERVAL = 60_000;
 const readBytes = readerOf(Type.Object({ bytes: Type.Integer() }));
 
 export interface NatsStoreOptions {
-  /** A folder of this process alone, for writing and caching fits. */
+  /** A folder that only this process uses, for writing and caching fits. */
   readonly folder: string;
   /** Maximum size of models and fits in the cluster, and of locally cached fits without readers, in bytes. */
   readonly limit: number;
@@ -42,7 +42,7 @@ export class NatsStore implements Store {
   private readonly totals: { readonly models: Totals; readonly fits: Totals };
   /** Number of holds of this process by resource name. */
   private readonly holds = new Map<string, number>();
-  /** When this process last stored the time of use of each, from `performance.now`. */
+  /** The time from `performance.now` at which this process last stored the time of use, by resource name. */
   private readonly touched = new Map<string, number>();
   private evicting: Promise<void> = Promise.resolve();
 
@@ -105,7 +105,7 @@ export class NatsStore implements Store {
       await this.cluster.connection.rtt();
       return undefined;
     } catch (error) {
-      return error instanceof Error ? `NATS does not answer: ${error.message}` : 'NATS does not answer';
+      return error instanceof Error ? `NATS does not respond: ${error.message}` : 'NATS does not respond';
     }
   }
 
@@ -148,7 +148,7 @@ export class NatsStore implements Store {
     await evict(ledger, removal, limit, spared);
   }
 
-  /** Index of the models and fits that this process knows of, with its holds. */
+  /** Index of the models and fits that this process has received, with its holds. */
   private takeStock(): Ledger {
     const ledger = new Ledger();
     for (const { id, bytes, used } of this.models.all())

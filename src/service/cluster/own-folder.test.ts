@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { it } from 'node:test';
 import { makeOwnFolder } from './own-folder.js';
 
-it('a folder that a killed process has left is removed, also from before the clock was set back; one in use or just made is not', async () => {
+it('the folder of a killed process is removed, even one from before the clock was set back; a folder in use or a new one is not', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'leapfrog-own-folders-'));
   const old = new Date(Date.now() - 3_600_000);
   const used = await makeOwnFolder(parent);

@@ -31,7 +31,7 @@ export async function makeOwnFolder(parent: string): Promise<OwnFolder> {
 /** Throws if a process has locked the folder. */
 async function removeAbandoned(folder: string): Promise<void> {
   const { mtimeMs } = await stat(folder);
-  // A time in the future was stored before the clock was set back.
+  // A time in the future means that the clock has been set back.
   if (Math.abs(Date.now() - mtimeMs) < YOUNG) return;
   const lock = await lockFolder(folder);
   await lock.release();

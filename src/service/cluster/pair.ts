@@ -11,7 +11,10 @@ export interface NatsOptions {
   readonly prefix: string;
   /** A file with credentials, if the servers require them. */
   readonly credentials: string | undefined;
-  /** Certificate files: of the authority that signed the servers' certificates, and of this process with its key. They make TLS mandatory. */
+  /**
+   * Certificate files: of the authority that signed the servers' certificates, and of this process, with its key. They
+   * make TLS mandatory.
+   */
   readonly tls?: { readonly authority?: string; readonly certificate?: string; readonly key?: string };
   /** Number of servers that store each object; by default all, but at most three. */
   readonly replicas?: number;
@@ -32,9 +35,11 @@ export interface PairOptions {
 export interface Pair {
   readonly store: Store;
   readonly queue: Queue;
-  /** Milliseconds between two searches for operations of processes that are gone; undefined without other processes. */
+  /**
+   * Milliseconds between two searches for operations of processes that have died; undefined without other processes.
+   */
   readonly adoptionInterval: number | undefined;
-  /** To be called after the queue is closed and the store no longer used. */
+  /** Call it after the queue is closed and the store is no longer used. */
   close(): Promise<void>;
 }
 

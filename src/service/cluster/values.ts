@@ -1,4 +1,4 @@
-/** Texts of any length in a key-value store. Texts that are too long for a message are stored as objects. */
+/** Texts of any length in a key-value store. A text that is too long for a message is stored as an object. */
 
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -9,14 +9,17 @@ import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
 import { getBytes, removeObject, whenWhole } from './files.js';
 
-/** Bytes; below NATS' default limit of 1 MB for messages. */
+/** Maximum bytes of a text in a message; below the default limit of NATS, 1 MB. */
 const LONGEST_VALUE = 1 << 18;
-/** First character of a value: the text follows, or the name of the object that contains it. */
+/** First character of a value: either the text follows, or the name of the object that contains it. */
 const INLINE = '=';
 const FILED = '@';
 /** First word of the names of such objects; followed by the bucket, the key and a unique identifier. */
 export const VALUE_OBJECT = 'value';
-/** Number of times that NATS is asked again for a key that a mirror contains; a concurrent change can make the first answer outdated. */
+/**
+ * Maximum number of repeated reads of a key that a mirror contains; a concurrent change can make the first reply
+ * outdated.
+ */
 const CONFIRMATIONS = 2;
 
 /** The keys of a bucket that this process has received. */
@@ -32,7 +35,7 @@ export class Values {
   private readonly kv: KV;
   private readonly mirror: Mirror | undefined;
 
-  /** With a mirror of the bucket, a key counts as missing only if it is missing in both NATS and the mirror. */
+  /** With a mirror of the bucket, a key counts as missing only if both NATS and the mirror lack it. */
   constructor(cluster: Cluster, bucket: BucketName, mirror?: Mirror) {
     this.cluster = cluster;
     this.bucket = bucket;
@@ -56,7 +59,7 @@ export class Values {
     return unlessOther(this.kv.update(key, value, revision));
   }
 
-  /** Writes the same value, if it exists, to update its time of writing. */
+  /** Rewrites a value, if it exists, to update its time of writing. */
   async rewrite(key: string): Promise<void> {
     const entry = await this.entry(key);
     if (entry !== undefined) await unlessOther(this.kv.update(key, entry.value, entry.revision));
@@ -74,7 +77,8 @@ export class Values {
     const found = await this.find(key);
     if (found !== undefined) return found;
     for (let count = 0; count < CONFIRMATIONS; count++) {
-      // A NATS server that was disconnected may not have caught up with others. After a write, the answer should be up to date.
+      // A NATS server that was disconnected may not have caught up with the others. After a write, the reply should be
+      // up to date.
       const revision = await this.cluster.markers.write(this.bucket);
       const confirmed = await this.find(key);
       if (confirmed !== undefined || this.mirror === undefined) return confirmed;
@@ -131,7 +135,7 @@ export class Values {
     await this.removeFileOf(entry);
   }
 
-  /** Whether an object is the text of the current value of its key. */
+  /** Whether an object contains the text of the current value of its key. */
   async refersTo(object: string): Promise<boolean> {
     const entry = await this.entry(keyOfObject(object));
     return entry?.string() === FILED + object;
@@ -182,7 +186,7 @@ function isOtherThanExpected(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
 }
 
-/** Error codes of JetStream: the message does not exist. */
+/** Error codes of JetStream for a message that does not exist. */
 const NO_MESSAGE: readonly number[] = [10037, 10043, 10057];
 
 /** Removes the message of one revision of a key from a bucket. */

@@ -21,13 +21,16 @@ export interface WatchedEntry {
 
 /** Milliseconds without an update after which a watch counts as stalled. */
 const LONGEST_SILENCE = 5000;
-/** Milliseconds during which opening the watch is retried. */
+/** Milliseconds for which opening the watch is retried. */
 const OPENING_TIME = 60_000;
 /** Milliseconds between two attempts. */
 const PAUSE = 500;
 /** Number of checks for a stalled watch within a lease. */
 const CHECKS = 3;
-/** Milliseconds after which every process has received the removal of a key, and how many such keys are purged at a time. */
+/**
+ * Milliseconds after which every process has received the removal of a key, and the number of such keys that are purged
+ * at a time.
+ */
 const TOMBSTONE_TIME = 600_000;
 const CLEARED_AT_ONCE = 200;
 
@@ -47,9 +50,9 @@ export class WatchedBucket implements Mirror {
   private received = 0;
   private waiting = deferred<void>();
   private watching: QueuedIterator<KvWatchEntry> | undefined;
-  /** Settled when the watch ends. */
+  /** Settles when the watch ends. */
   private silence: Promise<void> = Promise.resolve();
-  /** Keys with updates since the watch began, for a new watch. */
+  /** Keys with updates since the watch started, for a new watch. */
   private readonly seen = new Set<string>();
   /** Deletion markers of removed keys. */
   private readonly tombstones = new Map<string, { readonly revision: number; readonly since: number }>();
@@ -62,7 +65,10 @@ export class WatchedBucket implements Mirror {
     this.keysOnly = keysOnly;
   }
 
-  /** Opens a bucket and reads all of it; with `keysOnly` no values. Throws `LostStore` if NATS does not answer in time. */
+  /**
+   * Opens a bucket and reads all entries, with `keysOnly` without values. Throws `LostStore` if NATS does not respond
+   * in time.
+   */
   static async open(cluster: Cluster, bucket: BucketName, keysOnly = false): Promise<WatchedBucket> {
     const watched = new WatchedBucket(cluster, bucket, keysOnly);
     try {
@@ -105,7 +111,7 @@ export class WatchedBucket implements Mirror {
     }
   }
 
-  /** Marks all entries as just received, after a time in which no process could write. */
+  /** Marks all entries as just received, after an interval in which no process could write. */
   refresh(): void {
     for (const entry of this.entries.values()) entry.received = performance.now();
   }
@@ -171,7 +177,7 @@ export class WatchedBucket implements Mirror {
       try {
         const before = [...this.entries.keys()];
         await this.listen();
-        // The new watch does not report keys that were removed and purged in between.
+        // The new watch does not report keys that were removed and purged between the two watches.
         for (const key of before) if (!this.seen.has(key)) this.drop(key);
       } catch {
         await pause(PAUSE, undefined, { ref: false });
@@ -179,7 +185,7 @@ export class WatchedBucket implements Mirror {
     }
   }
 
-  /** Processes changes until the watch ends for any reason. */
+  /** Processes changes until the watch ends, for any reason. */
   private async takeAll(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
     try {
       for await (const change of changes) this.take(change);

@@ -1,11 +1,11 @@
 import type { Cluster } from './cluster.js';
 import { WatchedBucket } from './watched-bucket.js';
 
-/** Data that every process mirrors: existing models, fits and operations, and the states of chains. */
+/** Data that every process mirrors: the existing models, fits and operations, and the states of chains. */
 export interface WatchedBuckets {
   readonly models: WatchedBucket;
   readonly fits: WatchedBucket;
-  /** Only keys. */
+  /** Keys without values. */
   readonly operations: WatchedBucket;
   readonly makers: WatchedBucket;
   readonly chains: WatchedBucket;

@@ -1,4 +1,4 @@
-/** Comparison of fits by how well they predict the same observations. */
+/** Comparison of fits by their predictions of the same observations. */
 import { compareFits, incomparableText } from '../../run/comparison.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
 import { type ErrorDetail, problems, ServiceError } from '../errors.js';
@@ -19,7 +19,7 @@ interface FitToCompare {
   readonly refits?: string | undefined;
 }
 
-/** Cross-validation of a fit with this name. */
+/** The cross-validation of the fit with this name. */
 type ValidatedFit = LeaveOneOut & { readonly name: string };
 
 /** Cross-validates fits, and compares them. Throws if one of them does not exist, and for fits of different observations. */
@@ -31,7 +31,8 @@ export async function compareFinished(
   const ids = idsOf(fits);
   const opened: OpenFit[] = [];
   try {
-    // All are opened before the first is cross-validated, so that a missing one is reported at once, and none is evicted.
+    // All fits are opened before the first one is cross-validated, so that a missing fit is reported immediately and
+    // none is evicted.
     for (const { fitId, modelId } of ids) opened.push(await openFit(services, modelId, fitId));
     const validated: ValidatedFit[] = [];
     for (const [index, fit] of fits.entries()) {
@@ -78,7 +79,7 @@ async function validatedFit(
   return { ...loo, name, observed };
 }
 
-/** Runs an action on a fit. Errors in the request that do not name one of its fields begin with the name of the fit. */
+/** Runs an action on a fit. An error in the request that does not name a field begins with the name of the fit. */
 async function naming<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

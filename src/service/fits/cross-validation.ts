@@ -14,20 +14,23 @@ import { withDerived } from './with-derived.js';
 interface LooRequest {
   /** JSON text. */
   readonly data: string;
-  /** The variable with log likelihoods; `log_lik` unless given, which is derived from the program if the draws do not contain it. */
+  /**
+   * The variable with log likelihoods. By default `log_lik`, which is derived from the program if the draws do not
+   * contain it.
+   */
   readonly variable?: string | undefined;
   readonly moment_match?: boolean | undefined;
-  /** The name of a fit of refits. */
+  /** The name of a fit with the results of refits. */
   readonly refits?: string | undefined;
   /** Selects draws. */
   readonly query?: FitQuery;
-  /** The JSON pointer of the object with these fields. */
+  /** The JSON pointer to the object with these fields. */
   readonly at?: string;
-  /** Aborted when nothing is to be computed any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** Cross-validates the selected draws of a fit of a model. */
+/** Cross-validates the selected draws of a model's fit. */
 export async function crossValidated(
   services: Services,
   id: string,

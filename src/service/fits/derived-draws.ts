@@ -1,10 +1,13 @@
-/** Computes quantities that are derived from a program's likelihood, for the draws of a fit. The result is a fit in a separate folder. */
+/**
+ * Computes quantities that are derived from a program's likelihood, for the draws of a fit. The result is a fit in a
+ * temporary folder.
+ */
 
 import type { FitContents } from '../../fit-files/reading.js';
 import type { DerivedKind, ProgramSource } from '../../run/engine.js';
 import type { Job, JobResult } from '../threads/protocol.js';
 
-/** Runs a job and returns its result, which must be of an expected kind; `what` is the job's name in errors. */
+/** Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. */
 export type PerformJob = <Kind extends JobResult['kind']>(
   what: string,
   job: Job,
@@ -28,7 +31,10 @@ type NotDerived = Extract<JobResult, { readonly kind: 'not compiled' }>;
 
 const STANDALONE_GENERATE = 'standalone_generate';
 
-/** The contents of the derived fit, whose chains are those of the draws, without warmup; or why it cannot be derived from the program. */
+/**
+ * The contents of the derived fit, which has the chains of the draws without warmup, or the reason why it cannot be
+ * derived.
+ */
 export async function deriveDraws(
   perform: PerformJob,
   { contents, data, folder, kind, name, seed, source }: DerivedRequest,

@@ -55,7 +55,7 @@ export function openingOf(format: FitFormat, { contents, record: stored, selecti
   return [{ kind: 'schema', metadata: { leapfrog: JSON.stringify(about) } }];
 }
 
-/** The request of a run that has stopped by itself, with the number of its iterations. */
+/** The request of a run. If the run was stopped by a rule, the number of iterations is the actual one. */
 function asRun(record: OperationRecord): OperationRecord {
   const { stopped } = record;
   if (stopped === undefined) return record;
@@ -63,8 +63,8 @@ function asRun(record: OperationRecord): OperationRecord {
 }
 
 /**
- * Whether a range excludes the row of a chain to which readers of CSV assign a meaning by its position: the mean of an approximation, which
- * they take from the first row, or the optimum, which they take from the last one.
+ * Whether a range excludes a row whose position in the chain has a meaning for readers of CSV: the mean of an
+ * approximation (the first row) or the optimum (the last row).
  */
 function lacksKeyRow(functionName: string, { chain, from, to }: ChainRange): boolean {
   switch (leadingRowsOf(functionName)) {
@@ -77,14 +77,17 @@ function lacksKeyRow(functionName: string, { chain, from, to }: ChainRange): boo
   }
 }
 
-/** The request with the numbers of draws that are sent, because readers of CSV expect the header to agree with the file. */
+/**
+ * The request with the numbers of draws in the selection, because readers of CSV expect the header to agree with the
+ * file.
+ */
 function asSent(record: OperationRecord, { chains, isRange }: FitSelection): OperationRecord {
   const [range] = chains;
   if (!isRange || range === undefined) return record;
   return { ...record, arguments: { ...record.arguments, ...countArguments(record, range) } };
 }
 
-/** The arguments of a request that state how many rows of a range's chain there are. */
+/** The arguments of a request that determine the number of rows of a range. */
 function countArguments(
   { arguments: given, function: name }: OperationRecord,
   range: ChainRange,

@@ -19,11 +19,11 @@ describe('a fit in progress', () => {
   let pool: WorkerPool;
   let folder: string;
   let jobs: FollowJob[];
-  /** What worker threads have handed over. */
+  /** Results of worker threads. */
   let rendered: Set<ArrayBufferLike>;
   let live: LiveFits;
   let state: Making;
-  /** Messages of each chain as a sink writes them. */
+  /** The messages of each chain, as a sink writes them. */
   let expected: Map<number, string>;
 
   before(() => {
@@ -85,7 +85,7 @@ describe('a fit in progress', () => {
   async function textOf(slices: AsyncGenerator<Uint8Array>): Promise<string> {
     const all: Uint8Array[] = [];
     for await (const slice of slices) {
-      assert.ok(slice.length === 0 || rendered.has(slice.buffer), 'shared, and made by a worker');
+      assert.ok(slice.length === 0 || rendered.has(slice.buffer), 'shared, and rendered by a worker');
       all.push(slice);
     }
     return Buffer.concat(all).toString();
@@ -98,7 +98,7 @@ describe('a fit in progress', () => {
       journal.close();
     }
     state = 'finished';
-    // A fit that is finished already is not followed; this one ends right after it was opened.
+    // A finished fit cannot be followed, so this one ends just after it was opened.
     let asked = 0;
     const slices = await live.follow(
       { folder, state: () => (asked++ > 0 ? state : 'in progress') },
@@ -126,7 +126,7 @@ describe('a fit in progress', () => {
     assert.ok(asked.length > 10);
   });
 
-  test('takes a slice of memory for a slow follower, and continues from the journal when it is evicted', async () => {
+  test('buffers one slice for a slow follower, and continues from the journal when the slice is evicted', async () => {
     const { journal, write } = begin(1, 500);
     write(100);
     const slow = await follow();
@@ -136,7 +136,7 @@ describe('a fit in progress', () => {
     journal.close();
     state = 'finished';
     const whole = expected.get(1) ?? '';
-    assert.ok(whole.length > 1.5 * REMEMBERED, 'more than is remembered');
+    assert.ok(whole.length > 1.5 * REMEMBERED, 'more than the cache holds');
     assert.equal(await textOf(await follow()), whole);
     const before = jobs.length;
     assert.equal(Buffer.from(begun.value ?? []).toString() + (await textOf(slow)), whole);

@@ -1,7 +1,7 @@
 /**
- * Unfinished fits, as followers read them. The events of a chain are in its journal on disk. Workers render it piece by piece, each
- * piece once for all followers that read it at about the same time. A follower buffers one slice of a piece, however slow it is: a
- * piece that is no longer cached is rendered again from the journal.
+ * Streams of unfinished fits. The events of a chain are in its journal on disk. Workers render the journal piece by
+ * piece, each piece once for all followers that read it at about the same time. Even a slow follower buffers only one
+ * slice of a piece: a piece that is no longer cached is rendered again from the journal.
  */
 import pLimit from 'p-limit';
 import { problems } from '../errors.js';
@@ -27,20 +27,20 @@ export interface Following extends LiveForm {
   readonly chain?: number;
 }
 
-/** The followed fit will not be finished. */
+/** Error of a stream whose fit will not be finished. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';
-  /** The stream ends early on purpose. With this code, compression and sending log no error. */
+  /** Code for a stream that ends early on purpose, for which compression and sending log no error. */
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Pieces that are rendered concurrently, which leaves threads to readers of finished fits. */
+/** Maximum number of pieces that are rendered concurrently, which leaves threads for readers of finished fits. */
 const RENDERED_AT_ONCE = 2;
 /** Maximum bytes of rendered pieces in the cache. */
 const REMEMBERED_BYTES = 1 << 24;
-/** Approximate size of a piece in addition to its text. */
+/** Approximate bytes of a piece in addition to its text. */
 const ENTRY_BYTES = 1000;
-/** Bytes that followers receive per iteration of the event loop. */
+/** Maximum bytes that followers receive per iteration of the event loop. */
 const TURN_BYTES = 1 << 20;
 
 type Piece = Extract<Followed, { kind: 'followed' }>;
@@ -76,9 +76,10 @@ export class LiveFits {
   }
 
   /**
-   * The stream for a follower, in slices as they are written. Ends when the fit is finished, and throws `GivenUp` if it will not be.
-   * Undefined if the fit was finished before its journals could be opened. Throws if the fit lacks a requested chain or variable; variables
-   * are known after a chain has started. `gone` ends the stream early.
+   * The stream for a follower, in slices as they are written. It ends when the fit is finished, and throws `GivenUp` if
+   * the fit will not be finished. Undefined if the fit was finished before its journals could be opened. Throws if the
+   * fit lacks a requested chain or variable; variables are known after a chain has started. `gone` ends the stream
+   * early.
    */
   async follow(
     making: FitInTheMaking,
@@ -87,7 +88,7 @@ export class LiveFits {
   ): Promise<AsyncGenerator<Uint8Array> | undefined> {
     const shared = this.share(making);
     const slices = this.slices(making, shared, following, gone);
-    // Once the stream has begun, the journals are released when it ends.
+    // A stream that has started releases the journals when it ends.
     const { done } = await slices.next();
     return done === true ? undefined : slices;
   }
@@ -109,7 +110,7 @@ export class LiveFits {
     await journals?.close();
   }
 
-  /** An empty slice once the request is known to be valid, then the slices of the stream. */
+  /** An empty slice when the request has been validated, then the slices of the stream. */
   private async *slices(
     making: FitInTheMaking,
     shared: Shared,
@@ -156,7 +157,7 @@ export class LiveFits {
     return piece !== undefined && piece.to > 0;
   }
 
-  /** Undefined if nothing has been added. */
+  /** Undefined if no bytes have been added. */
   private async nextSlice(
     making: FitInTheMaking,
     place: Place,
@@ -262,7 +263,7 @@ class RecentPieces {
   }
 }
 
-/** Limits the bytes taken in one iteration of the event loop; further requests wait for the next one. */
+/** Limits the bytes that are taken in one iteration of the event loop. Further requests wait for the next iteration. */
 class Turns {
   private readonly limit: number;
   private taken = 0;

@@ -37,7 +37,10 @@ export async function openFit(
   }
 }
 
-/** Runs an action on a finished fit, which is not evicted until the action ends. Throws if the fit does not exist or is not finished. */
+/**
+ * Runs an action on a finished fit and protects the fit from eviction until the action ends. Throws if the fit does not
+ * exist or is not finished.
+ */
 export async function withFit<Result>(
   services: Pick<Services, 'store' | 'operations' | 'requests'>,
   { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },

@@ -1,4 +1,4 @@
-/** Divides a response with a fit into pieces. Reads only the messages, not the numbers. */
+/** Divides the response with a fit into pieces. Reads only the messages, not the numbers. */
 
 import { checkedLines } from '../../fit-files/checked-file.js';
 import { chainFile, parseRunLine } from '../../fit-files/layout.js';
@@ -7,7 +7,7 @@ import type { FitContents } from '../../fit-files/reading.js';
 import { csvComments } from '../../run/csv.js';
 import type { ChainRange, FitSelection } from '../threads/selection.js';
 
-/** Bytes of a piece of text and of a table. Small, because pieces are buffered until they are sent. */
+/** Bytes of a text piece and of a table piece. Small, because pieces are buffered until they are sent. */
 const TEXT_BYTES = 1 << 18;
 const TABLE_BYTES = 1 << 19;
 /** Approximate bytes of a number as text, with its separator. */
@@ -47,7 +47,7 @@ class Piece {
   }
 }
 
-/** The pieces of a fit in a format. `opening` is sent first. */
+/** The pieces of a fit in a format, with `opening` first. */
 export async function* piecesOf(
   contents: FitContents,
   selection: FitSelection,

@@ -12,12 +12,12 @@ import type { Requests } from '../threads/requests.js';
 /** Number of batches of one request that workers process concurrently. */
 const AT_ONCE = 3;
 
-/** Leave-one-out cross-validation from the selected columns. Throws if they are not finite. */
+/** Leave-one-out cross-validation from the log likelihoods in the selected columns. Throws if any is not finite. */
 export function leaveOneOut(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
   return leaveOut(requests, reported, piecesOf(reported.selection.columns ?? [], rangesOf(reported.selection)));
 }
 
-/** The same from the log likelihoods in a fit that was derived from the program. */
+/** Leave-one-out cross-validation from the log likelihoods in a derived fit. */
 export function leaveOneOutDerived(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
   const places = derivedPlaces(reported.contents.columns);
   const pieces = piecesOf([...places.keys()], rangesOf(reported.selection));
@@ -77,7 +77,7 @@ export function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
   };
 }
 
-/** Estimates over all observations. */
+/** Estimates for all observations together. */
 export function estimatesOf(loo: LeaveOneOut) {
   const { effectiveParameters, elpd, looic } = loo;
   return {

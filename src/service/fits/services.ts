@@ -6,7 +6,7 @@ import type { Store } from '../store/store.js';
 import type { Requests } from '../threads/requests.js';
 import type { LiveFits } from './live-fits.js';
 
-/** What answers to requests are made of. */
+/** The services that routes use. */
 export interface Services {
   readonly store: Store;
   readonly models: Models;

@@ -16,7 +16,10 @@ interface Derived {
   readonly query: FitQuery;
 }
 
-/** Runs an action on what is derived from a model's program for the draws of a fit, which exists until the action ends. */
+/**
+ * Runs an action on quantities that are derived from a model's program for the draws of a fit. They exist until the
+ * action ends.
+ */
 export async function withDerived<Result>(
   { models, requests, store }: Pick<Services, 'models' | 'requests' | 'store'>,
   modelId: string,

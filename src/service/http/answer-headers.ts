@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Headers of every response. Browsers must not guess its type (Fetch Standard, "X-Content-Type-Options"), and must not show it inside
- * a page of another origin, to prevent clickjacking (Content Security Policy Level 3, `frame-ancestors`). Our own pages replace the
- * policy by one that allows them to load their files.
+ * Headers of every response. Browsers must not guess its type (Fetch Standard, "X-Content-Type-Options"), and must not
+ * show it inside a page of another origin, to prevent clickjacking (Content Security Policy Level 3,
+ * `frame-ancestors`). Leapfrog's own pages replace the policy with one that allows them to load their files.
  */
 export const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -10,7 +10,7 @@ export const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(['/v1/health
 /** RFC 9110, section 11.4: the case-insensitive scheme, followed by one or more spaces. */
 const BEARER = /^bearer +(.*)$/i;
 
-/** Refuses requests without the token, except on open routes. */
+/** Rejects requests without the token, except on open routes. */
 export function requireToken(app: FastifyInstance, token: string): void {
   const expected = digest(token);
   app.addHook('onRequest', async (request) => {
@@ -21,7 +21,7 @@ export function requireToken(app: FastifyInstance, token: string): void {
   });
 }
 
-/** Makes lengths equal, so that the time of the comparison reveals nothing. */
+/** Makes lengths equal, so that the duration of the comparison reveals nothing. */
 function digest(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:zlib';
 
 /**
- * Compression of large responses, at the fastest levels of gzip and brotli. For draws, the default levels take three to eight times
- * as long for a 10 % smaller result, which delays clients on a fast network.
+ * Compression of large responses, at the fastest levels of gzip and brotli. For draws, the default levels take three to
+ * eight times as long and save only a further 10 %, which delays clients on a fast network.
  */
 export const COMPRESSION = {
   encodings: ['br' as const, 'gzip' as const],
@@ -11,7 +11,10 @@ export const COMPRESSION = {
   zlibOptions: { level: constants.Z_BEST_SPEED },
 };
 
-/** Compression of the page's files, which are small and cached by browsers: 17 % smaller than at the fastest level, in four times its time. */
+/**
+ * Compression of the page's files, which are small and cached by browsers. Files are 17 % smaller than at the fastest
+ * level, in four times the time.
+ */
 export const PAGE_COMPRESSION = {
   ...COMPRESSION,
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } },

@@ -1,7 +1,7 @@
 import { JsonText } from '../../model/json.js';
 import { problems } from '../errors.js';
 
-/** Data as text for a worker; an empty object if absent. `field` is where the request has them. */
+/** Data as text for a worker; an empty object if absent. `field` is the JSON pointer to the data in the request. */
 export function dataText(value: unknown, field = '/data'): string {
   return value === undefined ? '{}' : objectText(value, field);
 }

@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
-/** Path of the page, which contains nothing about this server's models and is served without a token. */
+/** Path of the page. The page contains nothing about this server's models and is served without a token. */
 const DOCUMENTATION = '/docs';
 
 /** Icon of the page: a leaping arc. */

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { GivenUp } from '../fits/live-fits.js';
 import { answerErrors } from './error-answers.js';
 
-test('The follower of a fit that is abandoned before its first line receives a request to retry.', async () => {
+test('If a fit is abandoned before its first line, its follower receives an error that asks for a retry.', async () => {
   const app = fastify();
   answerErrors(app, 1000);
   app.get('/followed', (_request, reply) =>

@@ -35,12 +35,12 @@ export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
   });
 }
 
-/** Responds to a request whose path cannot be decoded. Such requests reach no route. */
+/** Responds to a request whose path cannot be decoded. Such a request reaches no route. */
 export function answerMalformedRequest(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  send(reply, problems.badRequest('The path has an escape that is not percent-encoded UTF-8.'));
+  send(reply, problems.badRequest('The path contains an escape sequence that is not percent-encoded UTF-8.'));
 }
 
-/** The response may replace a compressed one that failed before its first byte, and whose headers have been set. */
+/** The response may replace a compressed one that failed before its first byte but after its headers were set. */
 function send(reply: FastifyReply, problem: ServiceError): void {
   reply.removeHeader('content-encoding');
   reply.raw.removeHeader('content-encoding');

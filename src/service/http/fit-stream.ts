@@ -21,7 +21,7 @@ export interface Sending {
   readonly opening: readonly FitPart[];
 }
 
-/** Streams a finished fit. `release` is called when it has been sent or its client has disconnected. */
+/** Streams a finished fit. Calls `release` when it has been sent or when its client has disconnected. */
 export function sendFit(requests: Requests, sending: Sending, release: () => void): Readable {
   const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 });
   return stream.once('error', (error) => requests.noted(error)).once('close', release);

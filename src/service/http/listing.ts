@@ -4,7 +4,7 @@ import { describeDamage } from '../store/damage.js';
 import type { ListedPart, ListedRecord, ListJob } from '../threads/list-job.js';
 import type { Requests } from '../threads/requests.js';
 
-/** Number of records per job of a worker. */
+/** Number of records per worker job. */
 const RECORDS_AT_ONCE = 500;
 
 /** Reads records in workers and returns their entries in the same order. */
@@ -26,7 +26,7 @@ export function entryOf(thing: object): Uint8Array {
   return Buffer.from(JSON.stringify(thing));
 }
 
-/** The body of a list: its entries, the reasons why some are left out, and the token of the next page. */
+/** The body of a list: its entries, the entries that are left out with the reasons, and the token of the next page. */
 export function listBody(
   member: string,
   entries: readonly Uint8Array[],

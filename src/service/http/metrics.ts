@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js';
 import type { MemoryBudget } from '../threads/memory-budget.js';
 import type { WorkerPool } from '../threads/pool.js';
 
-/** Sources of metrics other than requests; all are read at each scrape. */
+/** Sources of metrics other than requests. All are read at each scrape. */
 export interface Measured {
   readonly operations: Operations;
   readonly pools: Readonly<Record<string, WorkerPool>>;
@@ -13,7 +13,7 @@ export interface Measured {
   readonly store: Store;
 }
 
-/** Seconds, from an evaluation (a millisecond) to `--request-timeout`. */
+/** Upper bounds in seconds, from the time of an evaluation (a millisecond) to `--request-timeout`. */
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Counts requests of a server by route and status, with their latencies. Call it before routes are added. */
@@ -110,7 +110,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
     return Object.entries(pools).map(([name, pool]) => [name, pool.statistics()] as const);
   }
 
-  /** A counter that reads its values, one per value of its label. */
+  /** A counter whose values are read at each scrape, one per value of its label. */
   function counter(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Counter({
       name,

@@ -2,7 +2,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 
 const nonFiniteStyles: readonly NonFinite[] = ['string', 'literal', 'null'];
 
-/** The style that a query requests; validation rejects an unknown one later. */
+/** The style that a query requests. Validation rejects an unknown one later. */
 export function nonFiniteStyle(query: unknown, otherwise: NonFinite): NonFinite {
   const asked = typeof query === 'object' && query !== null && 'nonfinite' in query ? query.nonfinite : undefined;
   return nonFiniteStyles.find((style) => style === asked) ?? otherwise;

@@ -52,7 +52,9 @@ type OpenApiDocument = Extract<Transformed, { readonly openapiObject: unknown }>
 type OpenApiPath = NonNullable<NonNullable<OpenApiDocument['paths']>[string]>;
 type OpenApiOperation = NonNullable<OpenApiPath['get']>;
 
-/** Adds what the plugin omits: whether the body may be absent, and errors that occur before the route is reached. */
+/**
+ * Adds what the plugin omits: whether the body may be absent, and errors that occur before a request reaches its route.
+ */
 function completeOperation(operation: OpenApiOperation, isOpen: boolean, requiresToken: boolean): void {
   const { requestBody: body, responses = {} } = operation;
   // The plugin marks every body as required.
@@ -75,7 +77,7 @@ function refusal() {
   return { description: UNDESCRIBED, content: { 'application/json': { schema: ErrorSchema } } };
 }
 
-/** Adds the type of enumerations, which are all of strings. Generators take a schema without a type for any value. */
+/** Adds the type `string` to enumerations. Generators treat a schema without a type as any value. */
 function withTypesOfEnumerations<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part), (_key, value: unknown) => {
     const isEnumeration = typeof value === 'object' && value !== null && 'enum' in value && Array.isArray(value.enum);
@@ -83,7 +85,10 @@ function withTypesOfEnumerations<Part>(part: Part): Part {
   });
 }
 
-/** Moves every schema with a title out of a section of the document to a component of that name, and refers to it instead. */
+/**
+ * Moves every schema with a title from a section of the document to a component of that name, and replaces it with a
+ * reference.
+ */
 function takeComponents<Part>(part: Part): { readonly part: Part; readonly schemas: Record<string, object> } {
   const found = new Map<string, object>();
   const replaced = JSON.parse(JSON.stringify(part), (_key, value: unknown) => {

@@ -7,14 +7,14 @@ import { GivenUp } from '../fits/live-fits.js';
 import type { Operations } from '../operations/operations.js';
 import type { OperationResource } from '../schemas/operations.js';
 
-/** Milliseconds after which a comment keeps the connection open in proxies. */
+/** Milliseconds between comments that make proxies keep the connection open. */
 const KEEP_ALIVE = 15_000;
 
 export interface EventOptions {
   readonly style: NonFinite;
-  /** The draws as events, in slices of any length, if they were requested. */
+  /** The draws as events, in slices of any length, if requested. */
   readonly draws: AsyncGenerator<Uint8Array> | undefined;
-  /** Aborted when the client is gone or has received everything. */
+  /** Aborted when the client has disconnected or has received everything. */
   readonly gone: AbortSignal;
 }
 
@@ -22,9 +22,9 @@ export interface EventOptions {
 export const LAST_EVENT = 'done';
 
 /**
- * Events of an operation: `progress` with the operation whenever a chain advances, `draw` with the message of a draw if requested,
- * and finally `done` with the operation and its result. The stream breaks off if the server ends first. Progress events are skipped
- * for a slow client; draws never are.
+ * Events of an operation: `progress` with the operation whenever a chain advances, `draw` with the message of a draw if
+ * requested, and finally `done` with the operation and its result. The stream breaks off if the server ends first. Slow
+ * clients do not receive all progress events, but receive all draws.
  */
 export function operationEvents(operations: Operations, id: string, { style, draws, gone }: EventOptions): Readable {
   const stream = new PassThrough();
@@ -61,7 +61,7 @@ function event(name: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`;
 }
 
-/** Whether bytes of events end with a complete event: only its end has an empty line. */
+/** Whether bytes of events end with a complete event, that is, with an empty line. */
 function endsEvent(slice: Uint8Array): boolean {
   const { length } = slice;
   return slice[length - 1] === NEWLINE && (length === 1 || slice[length - 2] === NEWLINE);

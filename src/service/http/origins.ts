@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { problems } from '../errors.js';
 
 export interface HostRules {
-  /** Names that the Host header may contain in addition to those that are safe from rebinding. */
+  /** Names that the Host header may contain in addition to names that are safe from rebinding. */
   readonly allowedHosts: readonly string[];
   /** Whether names without a dot, which only a local network resolves, are also accepted. */
   readonly localNames: boolean;
@@ -20,8 +20,8 @@ export function requireOneHost(app: FastifyInstance): void {
 }
 
 /**
- * Rejects requests whose Host header is a name that an attacker could register in the public DNS. A page from there would count as
- * same-origin once its name resolves to this server. Addresses and `localhost` cannot be registered.
+ * Rejects requests whose Host header is a name that an attacker could register in the public DNS. A page from that name
+ * would count as same-origin once the name resolves to this server. Addresses and `localhost` cannot be registered.
  */
 export function checkHost(app: FastifyInstance, { allowedHosts, localNames }: HostRules): void {
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
@@ -45,7 +45,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The name or the address in a Host header, in lower case, without port and brackets; undefined if it is malformed. */
+/** The name or address in a Host header, in lower case, without port and brackets; undefined if it is malformed. */
 function hostName(header: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s/@]+?)\.?)(?::\d*)?$/i.exec(header);
   return (match?.[1] ?? match?.[2])?.toLowerCase();

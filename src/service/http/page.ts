@@ -1,4 +1,7 @@
-/** The workbench: the built files of `web/`. They run in the browser and use the service only for fits that the user runs on the server. */
+/**
+ * The workbench: the built files of `web/`. It runs in the browser and uses the service only for fits that the user
+ * runs on the server.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -7,8 +10,8 @@ import { PAGE_FOLDER } from '../../node/page-folder.js';
 import { PAGE_COMPRESSION } from './compression.js';
 
 /**
- * Allows only the page's own files and WebAssembly, and requests to other servers where the link names files there. Cross-origin
- * isolation lets threads share memory (HTML Standard, "Cross-origin isolation").
+ * Allows only the page's own files and WebAssembly, and requests to other servers if the link names files on them.
+ * Cross-origin isolation lets threads share memory (HTML Standard, "Cross-origin isolation").
  */
 function headersFor(frameAncestors: readonly string[], namesFiles: boolean) {
   const isEmbeddable = frameAncestors.length > 0;
@@ -37,14 +40,14 @@ function headersFor(frameAncestors: readonly string[], namesFiles: boolean) {
 /** `?stan=URL`, `data` or `project`: the page fetches these files once the user agrees. */
 const LINK_WITH_FILES = /[?&](?:stan|data|project)=/;
 
-/** The worker that runs scripts of users. Nothing but the page's own code can be loaded in it, and scripts are evaluated from text. */
+/** The worker that runs users' scripts. It can load only the page's own code, and evaluates scripts from text. */
 const SCRIPT_WORKER = 'assets/script-worker-';
 const SCRIPT_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'";
 
-/** Names of files in `assets` contain hashes of their contents. */
+/** For files in `assets`, whose names contain hashes of their contents. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Marks routes without authorization, which reveal nothing about this server's models. */
+/** Marks routes that require no authorization because they reveal nothing about this server's models. */
 export interface PageRoute {
   readonly isPage: true;
 }
@@ -70,7 +73,7 @@ export async function addPage(app: FastifyInstance, frameAncestors: readonly str
     const cache = name.startsWith('assets/') ? FOREVER : 'no-cache';
     const options = { schema: { hide: true }, config: { isPage: true }, compress: PAGE_COMPRESSION };
     app.get(name === 'index.html' ? '/' : `/${name}`, options, async ({ url }, reply) => {
-      // X-Frame-Options cannot list origins, and older browsers obey it instead of `frame-ancestors`.
+      // X-Frame-Options cannot list origins, and older browsers apply it instead of `frame-ancestors`.
       if (frameAncestors.length > 0) reply.removeHeader('x-frame-options');
       const own = name.startsWith(SCRIPT_WORKER)
         ? headersOfScripts

@@ -1,4 +1,7 @@
-/** Lists a page at a time. A page's token names the entry after which the next page begins, and stays valid when entries are added or removed. */
+/**
+ * Lists page by page. A page's token names the entry after which the next page starts, so it remains valid when entries
+ * are added or removed.
+ */
 import { type Static, Type } from 'typebox';
 import { problems } from '../errors.js';
 
@@ -19,7 +22,7 @@ export const NextPage = Type.Optional(
   Type.String({ description: 'The `page_token` of the next page. Absent on the last page.' }),
 );
 
-/** Page size of requests with a token and no size. */
+/** Page size for requests with a token and without a size. */
 const USUAL_SIZE = 100;
 const KEY = /^[\w.:-]+$/;
 

@@ -1,6 +1,8 @@
-/** Compile errors for clients of httpstan, which read the type of an exception and its text from an error's message. */
+/**
+ * Compile errors for clients of httpstan, which parse the type and the text of an exception from an error's message.
+ */
 
-/** The HTTP library of PyStan, which names itself in the header after the version of Python. */
+/** The HTTP library of PyStan, which is listed in the header after the version of Python. */
 const PYTHON_CLIENT = /\baiohttp\//;
 
 /** Whether the header `User-Agent` names such a client. */

@@ -16,7 +16,10 @@ function compileCheck(schema: TSchema): Check {
   };
 }
 
-/** Fastify's validator compiler. An absent body counts as an empty object, so that only required fields are reported as missing. */
+/**
+ * Fastify's validator compiler. An absent body counts as an empty object, so that missing required fields are reported
+ * by name.
+ */
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const check = compileCheck(schema);
   return (value: unknown) => {
@@ -58,7 +61,7 @@ function detailsOf(errors: readonly TLocalizedValidationError[], value: unknown)
   return [...byField].map(([field, messages]) => ({ field, message: messages.join(' or ') }));
 }
 
-/** A body may be an array or an object. Errors of the other branch are left out. */
+/** A body may be an array or an object. Errors of the other branch are omitted. */
 function isOfOtherBranch(error: TLocalizedValidationError, value: unknown): boolean {
   if (error.keyword !== 'type' || error.instancePath !== '' || !error.schemaPath.includes('anyOf')) return false;
   return typeof value === 'object' && value !== null;

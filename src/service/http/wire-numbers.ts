@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { nonFiniteNumber } from '../../model/json.js';
 import type { NumberArray } from '../schemas/evaluations.js';
 
-/** The numbers of a request, in which those that are not finite may be texts. */
+/** The numbers of a request, in which non-finite ones may be strings. */
 export function readNumbers(values: Static<typeof NumberArray>): number[] {
   return values.map((value) => (typeof value === 'number' ? value : (nonFiniteNumber(value) ?? Number.NaN)));
 }

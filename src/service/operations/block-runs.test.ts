@@ -6,21 +6,21 @@ import { type EndedBlock, endOfBlock } from './block-runs.js';
 const FINISHED: EndedBlock = { result: { kind: 'finished' } };
 const STOPPED = { reason: 'precise', iterations: 50, message: 'Stopped after 50 iterations.' } as const;
 
-/** Results of one call after another. */
+/** Returns the results, one per call. */
 function inTurn(...results: readonly EndedBlock[][]): () => Promise<readonly EndedBlock[]> {
   const left = [...results];
-  return () => Promise.resolve(left.shift() ?? assert.fail('the block runs once more'));
+  return () => Promise.resolve(left.shift() ?? assert.fail('runs the block again'));
 }
 
 describe('the end of a block', () => {
   const gone = new PastBlock('block 0 of chain 2 has not been stored');
 
-  it('is decided from its files', async () => {
+  it('is decided by the files of the block', async () => {
     const { decision } = await endOfBlock(inTurn([FINISHED, FINISHED]), () => Promise.resolve({ stopped: STOPPED }));
     assert.deepEqual(decision, { stopped: STOPPED });
   });
 
-  it('is decided as by another process whose chains are so far ahead that the files are gone', async () => {
+  it('repeats the decision of another process whose chains are so far ahead that the files no longer exist', async () => {
     for (const decision of [{}, { stopped: STOPPED }]) {
       const passed: EndedBlock = { result: { kind: 'passed', ...decision } };
       const found = await endOfBlock(inTurn([FINISHED, FINISHED], [FINISHED, passed]), () => Promise.reject(gone));
@@ -28,7 +28,7 @@ describe('the end of a block', () => {
     }
   });
 
-  it('fails if the files are gone although no chain is ahead, and for other reasons', async () => {
+  it('fails if the files are missing although no chain is ahead, and for other errors', async () => {
     const run = () => inTurn([FINISHED], [FINISHED]);
     await assert.rejects(
       endOfBlock(run(), () => Promise.reject(gone)),

@@ -26,18 +26,19 @@ const PIECES_AT_ONCE = 2;
 /** Milliseconds between two attempts while too many requests wait. */
 const BUSY_INTERVAL = 100;
 
-/** The state at the end of a block. */
+/** The decision at the end of a block. */
 type Decision = Pick<ChainBlock, 'isComplete' | 'shortfall' | 'stopped'>;
 
-/** A chain at the end of a block, with its progress until then. */
+/** A chain at the end of a block, with its progress so far. */
 export interface EndedBlock {
   readonly result: Extract<ChainResult, { kind: 'finished' | 'passed' }>;
   readonly before?: ChainBlock['before'];
 }
 
 /**
- * Runs in blocks: the chains of an operation run until their draws are precise enough or their iterations complete, which is decided when all of
- * them have completed a block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
+ * Runs chains block by block until their draws are precise enough or all iterations are complete. This is decided when
+ * all chains have completed a block. Blocks depend on the request alone, so another process that takes over the
+ * operation decides in the same way.
  */
 export class BlockRuns {
   private readonly store: Store;
@@ -51,7 +52,10 @@ export class BlockRuns {
     this.read = read;
   }
 
-  /** Runs the blocks with `runAll`, and returns why the run has stopped. The files of the chains are then those of a finished fit. */
+  /**
+   * Runs the blocks with `runAll` and returns why the run has stopped. The files of the chains are then those of a
+   * finished fit.
+   */
   async run(
     record: OperationRecord,
     plan: BlockPlan,
@@ -78,7 +82,7 @@ export class BlockRuns {
     }
   }
 
-  /** Checks a rule on the draws until the end of a block. */
+  /** Returns a function that applies a rule to the draws up to the end of a block. */
   private async checkOf(record: OperationRecord, until: Until, folder: string, limit: number) {
     const { artifact } = await this.models.load(record.modelId);
     const outputs = declaredOutputs(artifact);
@@ -101,7 +105,7 @@ export class BlockRuns {
       await this.store.fits.fetchBlock(folder, ids, index);
       return (await this.perform({ kind: 'contents', path: blockFolder(folder, index) }, 'contents')).contents;
     } catch (error) {
-      // Another process that has taken the operation over may have removed the files.
+      // Another process that has taken over the operation may have removed the files.
       if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed', error);
       throw error;
     }
@@ -141,8 +145,8 @@ export class BlockRuns {
 }
 
 /**
- * Runs a block and decides after it. A process that has taken the operation over may be up to two blocks ahead, and the files of this block
- * are then gone. In that case, running the block again returns the other process's decision.
+ * Runs a block and decides after it. A process that has taken over the operation may be up to two blocks ahead and have
+ * removed the files of this block. In that case, running the block again returns the decision of that process.
  */
 export async function endOfBlock(run: () => Promise<readonly EndedBlock[]>, decide: () => Promise<Decision>) {
   const ended = await run();
@@ -155,7 +159,7 @@ export async function endOfBlock(run: () => Promise<readonly EndedBlock[]>, deci
   }
 }
 
-/** The decision after a block: the one that another process has taken, if a later block has been submitted. */
+/** The decision after a block. If another process has submitted a later block, it is the decision of that process. */
 async function decisionAfter(ended: readonly EndedBlock[], decide: () => Promise<Decision>): Promise<Decision> {
   for (const { result } of ended) if (result.kind === 'passed') return endOf(result);
   return decide();

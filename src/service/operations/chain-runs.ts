@@ -11,13 +11,13 @@ import type { BlockRuns, EndedBlock } from './block-runs.js';
 
 /** A listener for the progress of chains. */
 export interface ChainListener {
-  /** A chain of an operation has progressed. `what`: changed fields of its record. */
+  /** Called when a chain of an operation has progressed, with the changed fields of its record. */
   note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void;
   countGradients(count: number): void;
   noteDamage(path: string): void;
 }
 
-/** Runs the chains of operations by the workers of a queue. */
+/** Submits the chains of operations to a queue and waits for them. */
 export class ChainRuns {
   private readonly queue: Queue;
   private readonly blocks: BlockRuns;
@@ -41,9 +41,9 @@ export class ChainRuns {
   }
 
   /**
-   * Runs all chains within the time limit of an operation, as a whole or block by block. If one
-   * fails, the others are stopped and its error is thrown. Results are available until the operation is removed from the queue.
-   * `folder` is that of the operation's fit.
+   * Runs all chains of an operation within the time limit, as a whole or block by block. If a chain fails, the others
+   * are stopped and its error is thrown. Results are available until the operation is removed from the queue. `folder`
+   * is the folder of the operation's fit.
    */
   async run(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
     if (controller.signal.aborted) throw new JobStopped('cancelled');

@@ -17,7 +17,7 @@ import type { ChainJob, CompletionJob, JobResult } from '../threads/protocol.js'
 import type { Ground, Grounds } from './grounds.js';
 import { persistently } from './persistence.js';
 
-/** Number of extensions within the duration of a lease. */
+/** Number of extensions of a lease within its duration. */
 const HEARTBEATS = 3;
 /** Maximum number of a thread's earlier chains whose files are still being stored. */
 const MOST_FINISHING = 4;
@@ -63,7 +63,7 @@ export class ChainWorkers {
     await Promise.all(finishing);
   }
 
-  /** `onComputed` is called when the chain no longer needs its thread. Its files have not been stored then. */
+  /** `onComputed` is called when the chain no longer needs its thread, before its files are stored. */
   private async perform(lease: Lease, onComputed: () => void): Promise<void> {
     const { leaseTime } = this.queue;
     const extend = () => lease.extend().catch((error) => this.logger.warn(error, 'a lease could not be extended'));
@@ -88,7 +88,7 @@ export class ChainWorkers {
     });
   }
 
-  /** Fetches the files with which a block starts, and makes a folder for its own. */
+  /** Fetches the files that a block starts with, and creates a folder for the files that it writes. */
   private async prepareBlock({ block, index, record }: ChainTask, folder: string): Promise<void> {
     if (block === undefined) return;
     const { chain } = record.chains[index];
@@ -96,7 +96,7 @@ export class ChainWorkers {
     await makeFolders(blockFolder(folder, block.index), PRIVATE_FOLDER);
   }
 
-  /** Undefined if the chain was interrupted and another worker should run it. */
+  /** The result of a chain; undefined if it was interrupted and another worker should run it. */
   private async run(lease: Lease, onComputed: () => void): Promise<ChainResult | undefined> {
     const { task } = lease;
     let ground: Ground | undefined;
@@ -132,7 +132,7 @@ export class ChainWorkers {
       if (!(error instanceof JobStopped)) return { kind: 'fault', report: reportOf(error) };
       const { reason, cause } = error;
       if (reason !== 'memory' && reason !== 'crashed') return undefined;
-      return { kind: 'stopped', reason, message: cause instanceof Error ? cause.message : 'no reason is known' };
+      return { kind: 'stopped', reason, message: cause instanceof Error ? cause.message : 'the cause is unknown' };
     } finally {
       await ground?.release();
     }
@@ -155,7 +155,7 @@ function completionOf(task: ChainTask, folder: string, durably: boolean): Comple
   return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
 }
 
-/** If files are stored in the cluster, they need not be flushed to the local disk; neither need those of a block. */
+/** Files that are stored in the cluster, and files of a block, need not be flushed to the local disk. */
 function jobOf(
   task: ChainTask,
   { model, source, derived, calibrated, inputs, folder }: Ground,
@@ -194,7 +194,7 @@ function jobOf(
     arguments: {
       ...record.arguments,
       ...(plan && { num_samples: plan.size }),
-      // A block does not know that the run continues a fit, and has no warmup.
+      // A block has no warmup and does not know whether the run continues a fit.
       ...(plan && record.inputs?.continue !== undefined && { num_warmup: 0 }),
       chain,
     },
@@ -207,7 +207,7 @@ function jobOf(
   };
 }
 
-/** `block`: the block that has ended, whose result has the times of all blocks so far. */
+/** `block`: the block that has ended. Its result has the times of all blocks so far. */
 function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult {
   switch (result.kind) {
     case 'finished': {

@@ -1,4 +1,7 @@
-/** Requests for draws from the prior, simulation-based calibration and cross-validation with refits: those of a sampler, on programs that are derived from the model's. */
+/**
+ * Requests for draws from the prior, simulation-based calibration and cross-validation with refits. They have the
+ * arguments of a sampler, which runs on programs that are derived from the model's.
+ */
 import { type TSchema, Type } from 'typebox';
 import { algorithms } from '../../inference/algorithms/registry.js';
 import {
@@ -27,12 +30,12 @@ const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
 const samplers = algorithms.filter((algorithm) => isSampler(algorithm) && algorithm.inputs.includes('warm_start'));
 
-/** Fields of requests that have no meaning for a calibration. */
+/** Fields of sampler requests that a calibration does not have. */
 const EXCLUDED: readonly string[] = [...NOT_CALIBRATED, 'save_warmup', 'on_cancel'];
 
 const UNREFITTED: readonly string[] = [...NOT_REFITTED, 'save_warmup', 'on_cancel'];
 
-/** Parses a request for draws from the prior: that of a sampler. */
+/** Parses a request for draws from the prior, which has the fields of a sampler request. */
 export function readPriorRequest(body: unknown): ReadFitRequest {
   return readSamplerRequest(withSampler(body), { prior: true });
 }
@@ -72,7 +75,7 @@ function readSamplerRequest(
   return details.length > 0 ? { details } : { request: { ...read.request, ...derived } };
 }
 
-/** The body with the usual sampler unless it names one. */
+/** The body, with the default sampler unless it names one. */
 function withSampler(body: unknown = {}): unknown {
   return isObject(body) ? { function: USUAL_SAMPLER, ...body } : body;
 }
@@ -106,7 +109,7 @@ export function calibrationBodySchema(): TSchema {
     },
     {
       title: 'CalibrationRequest',
-      description: 'Arguments are those of the sampler. Of outcomes in data, only the sizes are used.',
+      description: 'Arguments are those of the sampler. Only the sizes of outcomes in data are used.',
     },
   );
 }
@@ -124,7 +127,7 @@ export function refitBodySchema(): TSchema {
       ),
       groups: Type.Optional(
         Type.String({
-          description: 'A member of data with a number for the group of each observation, instead of folds.',
+          description: 'A member of data with the group number of each observation, instead of folds.',
         }),
       ),
       observations: Type.Optional(
@@ -134,17 +137,21 @@ export function refitBodySchema(): TSchema {
         }),
       ),
       num_chains: Type.Optional(
-        Type.Integer({ default: USUAL_REFIT_CHAINS, minimum: 1, description: 'Markov chains of each refit.' }),
+        Type.Integer({
+          default: USUAL_REFIT_CHAINS,
+          minimum: 1,
+          description: 'Number of Markov chains of each refit.',
+        }),
       ),
     },
     {
       title: 'RefitRequest',
-      description: 'Arguments are those of the sampler. With warm_start, refits begin where a fit has ended.',
+      description: 'Arguments are those of the sampler. With warm_start, refits start from the final state of a fit.',
     },
   );
 }
 
-/** The schema of a request with the fields of all samplers, except some, and its own. */
+/** The schema of a request: the fields of all samplers, without the excluded ones, and additional fields. */
 function samplerBodySchema(
   excluded: readonly string[],
   own: Readonly<Record<string, TSchema>>,

@@ -6,13 +6,13 @@ import type { InputSource, InputSources } from '../threads/protocol.js';
 import type { Requests } from '../threads/requests.js';
 import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
 
-/** Inputs whose fits exist until they are released. */
+/** Inputs whose fits are protected until they are released. */
 export interface OpenSources {
   readonly sources: InputSources;
   readonly release: () => void;
 }
 
-/** Inputs of fits in the main thread: resolves names to files, whose contents a worker checks. */
+/** Inputs of fits, in the main thread. Resolves names to files, whose contents a worker checks. */
 export class FitInputs {
   private readonly store: Store;
   private readonly requests: Requests;
@@ -22,7 +22,7 @@ export class FitInputs {
     this.requests = requests;
   }
 
-  /** Opens the inputs. The error lists all fits that do not exist or are not finished. */
+  /** Opens the inputs. Throws an error that lists all fits that do not exist or are not finished. */
   async open(
     texts: InputTexts,
     isMaking: (modelId: string, fitId: string) => Promise<boolean> = async () => false,
@@ -57,8 +57,8 @@ export class FitInputs {
   }
 
   /**
-   * Checks the inputs of a request against its model in a worker, if there are any. Returns the ids of the chains to run: generated
-   * quantities have the chains of the draws. Throws if the inputs do not match the model.
+   * Checks the inputs of a request, if any, with its model in a worker. Returns the ids of the chains to run: for
+   * generated quantities, those of the draws. Throws if the inputs do not match the model.
    */
   async check(model: CompiledModel, request: FitRequest, sources: InputSources): Promise<readonly number[]> {
     const { chains, data, function: algorithm, save } = request;

@@ -31,7 +31,7 @@ interface MakingParts {
   readonly complete: (job: CompletionJob) => Promise<unknown>;
 }
 
-/** Makes the fits of operations. */
+/** Runs operations that produce fits. */
 export class FitMaking {
   private readonly store: Store;
   private readonly grounds: Grounds;
@@ -50,8 +50,8 @@ export class FitMaking {
   }
 
   /**
-   * Makes the fit of an operation, and protects its inputs until then. Returns the reason if it fails. Throws `JobStopped` if the
-   * workers are closed. Completed chains remain if there is no fit.
+   * Makes the fit of an operation, and protects its inputs while it runs. Returns the error if the operation fails.
+   * Throws `JobStopped` if the workers are closed. If no fit results, completed chains remain stored.
    */
   async make(
     record: OperationRecord,
@@ -70,7 +70,7 @@ export class FitMaking {
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') throw error;
       await this.grounds.vacated(record);
-      // Another process that has taken the operation over needs the files of its chains.
+      // Another process that has taken over the operation needs the files of its chains.
       if (!(await persistently(this.store, closing, () => this.store.operations.isOwn(record.id))))
         throw new JobStopped('closed', error);
       const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
@@ -81,24 +81,24 @@ export class FitMaking {
   }
 
   /**
-   * Removes the chains of an operation that has failed. Only when its end is recorded: until then, another process may take the operation over, and
-   * needs them. A failure is logged.
+   * Removes the chains of a failed operation. Call it only after the end is recorded: until then, another process may
+   * take over the operation and need them. A failure is logged.
    */
   forgetChains(record: OperationRecord, folder: string): Promise<void> {
     const ids = record.chains.map(({ chain }) => chain);
     return this.clearing(record, () => this.store.fits.forgetChains(folder, ids));
   }
 
-  /** Logs if files cannot be removed. */
+  /** Logs a failure to remove files. */
   private async clearing({ id }: OperationRecord, remove: () => Promise<void>): Promise<void> {
     try {
       await remove();
     } catch (problem) {
-      this.logger.error(problem, `files of operation ${id} are left`);
+      this.logger.error(problem, `files of operation ${id} could not be removed`);
     }
   }
 
-  /** Keeps the draws of the blocks that all chains of a cancelled operation have completed. A failure is logged. */
+  /** Keeps the draws of those blocks that all chains of a cancelled operation have completed. A failure is logged. */
   private async keep(record: OperationRecord, folder: string, closing: AbortSignal): Promise<void> {
     try {
       await persistently(this.store, closing, () => this.publishBlocks(record, folder));
@@ -108,7 +108,7 @@ export class FitMaking {
     }
   }
 
-  /** Publishes the blocks as another fit, because the name of the operation's fit promises all of its draws. */
+  /** Publishes the blocks under another name, because the fit with the operation's name contains all draws. */
   private async publishBlocks(record: OperationRecord, folder: string): Promise<void> {
     const { modelId } = record;
     const plan = blockPlan(record);

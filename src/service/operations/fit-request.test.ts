@@ -42,7 +42,7 @@ describe('a request for a fit', () => {
     assert.equal(requestOf({ function: SAMPLER, continue: new JsonText(FIT), on_cancel: 'keep' }).keeps, true);
   });
 
-  it('names functions with either prefix, and in full', () => {
+  it('names functions with either prefix, or in full', () => {
     assert.equal(requestOf({ function: SAMPLER.replace('stan', 'engine') }).function, SAMPLER);
     for (const name of ['hmc_nuts_diag_e_adapt', 7, undefined]) {
       assert.deepEqual(fieldsRefused({ function: name }), ['/function']);
@@ -50,7 +50,7 @@ describe('a request for a fit', () => {
     for (const body of [undefined, null, [], 'x']) assert.deepEqual(fieldsRefused(body), ['']);
   });
 
-  it('keeps inputs as text, values and names alike', () => {
+  it('keeps inputs as text, both values and names', () => {
     const values = requestOf({ function: SAMPLER, init: new JsonText('{"theta":1.0}') });
     assert.deepEqual(values.inputs, { init: '{"theta":1.0}' });
     assert.equal(fitNameOf(values.inputs.init ?? ''), undefined);
@@ -72,7 +72,7 @@ describe('a request for a fit', () => {
     }
   });
 
-  it('has several chains if a sampler runs them', () => {
+  it('has several chains if its function is a sampler', () => {
     for (const algorithm of algorithms) {
       const fit = new JsonText(FIT);
       const inputs = {

@@ -26,15 +26,15 @@ export interface FitRequest {
   readonly inputs: InputTexts;
   /** Names of the variables to save; absent for all. */
   readonly save: readonly string[] | undefined;
-  /** The rule for stopping, of a run in blocks. */
+  /** The rule for stopping; absent for a run of a fixed length. */
   readonly until: Until | undefined;
-  /** Whether draws until a cancellation are kept as another fit. */
+  /** Whether a cancelled run keeps its draws as another fit. */
   readonly keeps?: true;
   /** Whether draws are those of the prior distribution. */
   readonly prior?: true;
-  /** Number of data sets of simulation-based calibration, whose chains divide them. */
+  /** Number of data sets of simulation-based calibration, which are divided among the chains. */
   readonly simulations?: number;
-  /** What refits of cross-validation leave out; chains divide them. */
+  /** What the refits of cross-validation leave out. Refits are divided among the chains. */
   readonly refits?: RefitPlan;
 }
 
@@ -173,7 +173,7 @@ function namesOf(rest: Readonly<Record<string, unknown>>, fields: readonly Input
   return fields.flatMap(({ name }) => (rest[name] === undefined ? [] : [name]));
 }
 
-/** Separates a function's inputs from other members. For an unknown function, all known inputs are taken. */
+/** Separates a function's inputs from other members. For an unknown function, the inputs of all functions. */
 function takeInputs(
   rest: Readonly<Record<string, unknown>>,
   algorithm: Algorithm | undefined,

@@ -9,11 +9,13 @@ import type { FitInputs } from './fit-inputs.js';
 import type { Models, RunModels } from './models.js';
 import { SharedData } from './shared-data.js';
 
-/** Local resources of an operation's chains: the model, the data and other inputs, and the folder in which they write. */
+/**
+ * Local resources of an operation's chains: the model, the data and other inputs, and the folder to which they write.
+ */
 export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'derived' | 'inputs' | 'folder'> {
   readonly calibrated?: RunModels['calibrated'];
   readonly data: SharedData;
-  /** Ends one use. Resolves when unused parts have been removed. */
+  /** Ends this use. Resolves when parts without users have been removed. */
   readonly release: () => Promise<void>;
 }
 
@@ -22,14 +24,14 @@ interface SharedGround {
   /** Resolves when the last user has released it. */
   readonly vacated: Deferred<void>;
   users: number;
-  /** Chains, or blocks of them, that have run there. */
+  /** Chains or blocks that have run with these resources. */
   readonly chains: Set<string>;
 }
 
 /** A use of a ground: making a fit in a folder, or running a chain. */
 export type GroundUse = { readonly folder: string } | { readonly index: number; readonly block?: number };
 
-/** Prepares grounds. Concurrent uses by an operation share one. */
+/** Prepares grounds. Concurrent uses by an operation share a ground. */
 export class Grounds {
   private readonly store: Store;
   private readonly models: Models;
@@ -46,9 +48,10 @@ export class Grounds {
   }
 
   /**
-   * Creates the folder, with an empty journal for each chain, and protects the inputs until the last use ends. Throws the catalogue's
-   * errors if the model or an input does not exist. The first use determines the folder: if it names none, a new folder is chosen, and
-   * removed after the last use. A chain that runs again gets a new ground, because its first run may still be writing to the old one.
+   * Creates the folder, with an empty journal for each chain, and protects the inputs until the last use ends. Throws a
+   * `ServiceError` if the model or an input does not exist. The first use determines the folder: if it names none, a
+   * new folder is chosen and removed after the last use. A chain that runs again gets a new ground, because its first
+   * run may still be writing to the old one.
    */
   async use(record: OperationRecord, use: GroundUse): Promise<Ground> {
     const key = this.keyOf(record, use);
@@ -85,7 +88,8 @@ export class Grounds {
 
   /** The key of the ground. */
   private keyOf(record: OperationRecord, use: GroundUse): string {
-    // A block continues the journal of the previous one only where all of them run: in a store of one process.
+    // A block can continue the journal of the previous block only if the store belongs to one process, where all blocks
+    // run.
     const block = 'index' in use && this.store.isShared ? (use.block ?? 0) : 0;
     for (let turn = 0; ; turn++) {
       const key = `${attemptOf(record)} ${block} ${turn}`;

@@ -20,7 +20,7 @@ type ProgramOptions = Pick<CompileJob, 'derived' | 'slices'>;
 
 const validator = Compile(ModelSchema);
 
-/** The models with which the chains of a request run. */
+/** The models that the chains of a request use. */
 export interface RunModels {
   readonly model: CompiledModel;
   /** Present for a calibration. */
@@ -51,7 +51,7 @@ export class Models {
     return running;
   }
 
-  /** Errors, warnings, contents and formatted source of a program, without compiling it. */
+  /** Errors, warnings, contents and formatted source of a program. Does not compile it. */
   async describe(source: ProgramSource, pedantic: boolean, explain = false): Promise<Description> {
     const job = { kind: 'describe', source, pedantic, explain } as const;
     return (await this.requests.perform('Checking the program', job, 'described')).description;
@@ -71,7 +71,7 @@ export class Models {
     };
   }
 
-  /** Models, and the damaged files of models without a readable resource. */
+  /** Models, and damaged files of models whose resource cannot be read. */
   async list(ids: readonly string[]): Promise<{ resources: ModelResource[]; damaged: DamagedFile[] }> {
     const found = await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage));
     const damaged = found.filter((each) => each instanceof DamagedFile);
@@ -84,7 +84,7 @@ export class Models {
     return this.keep(id, id, () => this.read(id));
   }
 
-  /** Keeps what `read` returns under a key, as long as its model exists. Throws if no model has that identifier. */
+  /** Caches the result of `read` under a key while the model exists. Throws if no model has that identifier. */
   private async keep(key: string, id: string, read: () => Promise<CompiledModel | undefined>): Promise<CompiledModel> {
     this.store.touch(modelName(id));
     if (!(await this.store.models.has(id))) this.kept.delete(key);
@@ -100,7 +100,7 @@ export class Models {
     throw problems.modelNotFound(id);
   }
 
-  /** The models with which a request runs. Throws if one cannot be derived from the program. */
+  /** The models that a request needs. Throws if one cannot be derived from the program. */
   async loadFor(
     id: string,
     { prior, refits, simulations }: Pick<FitRequest, 'prior' | 'refits' | 'simulations'>,
@@ -113,12 +113,14 @@ export class Models {
     return { model, calibrated: { prior: priorModel, replicated } };
   }
 
-  /** A model whose log density can be evaluated in slices, which is compiled on demand. Throws if no model has that identifier. */
+  /**
+   * A model whose log density can be evaluated in slices, compiled on demand. Throws if no model has that identifier.
+   */
   loadSliced(id: string): Promise<CompiledModel> {
     return this.loadCompiled(id, 'slices', { slices: true });
   }
 
-  /** A model derived from the program of another one, which is compiled on demand. */
+  /** A model that is derived from the program of another one, compiled on demand. */
   private loadDerived(id: string, derived: DerivedKind): Promise<CompiledModel> {
     return this.loadCompiled(id, derived, { derived });
   }
@@ -148,7 +150,7 @@ export class Models {
   }
 
   private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
-    // A request that contains the program repairs damaged files.
+    // A damaged program is repaired by a request that contains it.
     const stored = await ifDamaged(this.store.models.readSource(id), () => undefined);
     const cached = stored && (await ifDamaged(this.storedResource(id), () => undefined));
     this.store.touch(modelName(id));
@@ -212,7 +214,7 @@ function partsOf(includes: ProgramSource['includes']): readonly string[] {
     .flatMap((name) => [name, includes[name] ?? '']);
 }
 
-/** A diagnostic as an entry of an error's details, without the text that the error's message contains. */
+/** A diagnostic as an entry of an error's details, without the text that is already in the error's message. */
 export function asErrorDetail({ text: _, ...rest }: DiagnosticDetail): object {
   return { field: '/program_code', ...rest };
 }

@@ -27,7 +27,10 @@ import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 import { UnfinishedOperations } from './unfinished-operations.js';
 
-/** Milliseconds for a remote worker to take a chain, between two checks for that, and for another process to record an operation. */
+/**
+ * Milliseconds in which a remote worker must take a chain, between two checks for this, and in which another process
+ * must record an operation.
+ */
 const TAKING_TIME = 500;
 const TAKING_INTERVAL = 25;
 const RECORDING_TIME = 5000;
@@ -40,7 +43,7 @@ export interface OperationLimits extends MakingLimits {
 export interface OperationStatistics extends Outcomes {
   readonly running: number;
   readonly waiting: number;
-  /** Number of gradients evaluated since the server's start. */
+  /** Number of gradients evaluated since the server has started. */
   readonly gradients: number;
   /** Totals of all servers that share the queue: operations without a started chain, and chains. */
   readonly shared?: { readonly waiting: number; readonly chains: ReturnType<OthersChains['chains']> };
@@ -62,8 +65,9 @@ export interface OperationParts {
 }
 
 /**
- * Runs functions of the services namespace in the background. An operation is on disk before it is acknowledged, and its fit before
- * the operation counts as done. If a shutdown interrupts an operation, the next server runs it again from its seed.
+ * Runs functions of the services namespace in the background. An operation is stored before it is acknowledged, and its
+ * fit is stored before the operation counts as done. If a shutdown interrupts an operation, the next server runs it
+ * again from its seed.
  */
 export class Operations {
   private readonly store: Store;
@@ -130,7 +134,7 @@ export class Operations {
     await this.queue.others?.catchUp();
     const running = this.running.list();
     const recorded = await this.recorded.list((id) => this.running.has(id));
-    // An operation that ends between the two lists is in both, last as ended.
+    // An operation that ends between the two reads is in both lists. The later entry, as ended, counts.
     const latest = new Map([...running, ...recorded].map((listed) => [listed.id, listed]));
     const all = [...running, ...recorded].filter((listed) => latest.get(listed.id) === listed);
     return this.queue.others === undefined ? all : all.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -142,7 +146,7 @@ export class Operations {
     return found;
   }
 
-  /** Like `get`, without the fields that lists leave out. */
+  /** Like `get`, without the fields that lists omit. */
   async getListed(id: string): Promise<OperationResource> {
     const { metadata, ...rest } = await this.get(id);
     if (metadata === undefined) return rest;
@@ -151,7 +155,7 @@ export class Operations {
     return { name, done, metadata: listed, ...ended };
   }
 
-  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has ended or `signal` is aborted. */
   follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     return this.unfinished.follow(id, listener, signal);
   }
@@ -162,7 +166,9 @@ export class Operations {
     return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients, ...(shared && { shared }) };
   }
 
-  /** The unfinished fit of an operation (on this model, if given), to be followed; undefined if the operation has finished. */
+  /**
+   * The unfinished fit of an operation (on this model, if given), for followers; undefined if the operation has ended.
+   */
   async fitInTheMaking(id: string, modelId?: string): Promise<FitInTheMaking | undefined> {
     const { others } = this.queue;
     if (others !== undefined) {
@@ -191,7 +197,9 @@ export class Operations {
     return (await this.isMaking(modelId, fitId)) && this.unfinished.cancel(fitId);
   }
 
-  /** Deletes a model with its fits after cancelling its operations; no new one is started until then. */
+  /**
+   * Cancels the operations on a model, then deletes the model with its fits. No new operation is started in between.
+   */
   async deleteModel(modelId: string): Promise<void> {
     const deleting =
       this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.removeModel(modelId));
@@ -211,14 +219,14 @@ export class Operations {
     await this.store.makeRoom();
   }
 
-  /** Takes over the operations of servers that are gone. */
+  /** Takes over the operations of servers that have died. */
   async adopt(): Promise<void> {
     if (this.draining) return;
     for (const record of await this.recorded.unfinished((id) => this.running.has(id)))
       this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
   }
 
-  /** Accepts no more operations and leaves those that have not begun to the next server. */
+  /** Stops accepting operations, and leaves those that have not started to the next server. */
   drain(): void {
     this.draining = true;
     this.queue.drain();
@@ -228,7 +236,7 @@ export class Operations {
     return this.draining;
   }
 
-  /** Waits until all writes are complete; to be called after the queue is closed. */
+  /** Waits until all writes are complete. Call it after the queue is closed. */
   settle(): Promise<void> {
     this.closing.abort();
     return this.running.settle();
@@ -274,7 +282,7 @@ export class Operations {
     this.launch(record);
   }
 
-  /** Queues the chains of a recorded operation. Reverts the record if that fails or the model is gone. */
+  /** Queues the chains of a recorded operation. Removes the record if this fails or if the model no longer exists. */
   private async announce(record: OperationRecord): Promise<void> {
     try {
       await this.queue.announce(record);
@@ -286,7 +294,7 @@ export class Operations {
     }
   }
 
-  /** Throws if too many operations wait in all processes. Remote workers need a moment to take chains. */
+  /** Throws if too many operations of all processes wait, after giving remote workers time to take chains. */
   private async requirePlace(): Promise<void> {
     const { maxQueue } = this.limits;
     const { others } = this.queue;
@@ -322,7 +330,7 @@ export class Operations {
         return problem === undefined;
       } catch (error) {
         if (error instanceof JobStopped) return false;
-        // Another process may finish it.
+        // Another process may complete it.
         await this.store.operations.release(record.id).catch(() => undefined);
         throw error;
       }

@@ -6,8 +6,8 @@ import { JobStopped } from '../threads/job-stopped.js';
 const PAUSE = 500;
 
 /**
- * Runs an action and repeats it while a shared store cannot be reached. Throws
- * `JobStopped` if `closing` is aborted before it succeeds, and any other error immediately.
+ * Runs an action and retries it while a shared store cannot be reached. Throws `JobStopped` if `closing` is aborted
+ * before the action succeeds, and any other error immediately.
  */
 export async function persistently<Value>(
   store: Pick<Store, 'isShared'>,

@@ -27,13 +27,13 @@ export interface Outcomes {
   readonly cancelled: number;
 }
 
-/** What happens while the end of an operation is recorded. */
+/** Options for recording the end of an operation. */
 interface Conclusion {
-  /** Whether another process may have had the operation and recorded its end, which counts then. */
+  /** Whether another process may have recorded the end of the operation, in which case that end counts. */
   readonly mayHaveEnded?: boolean;
-  /** Called when clients may observe the end, before any client may conclude that it has not been recorded. */
+  /** Called when the end is stored, before the operation is removed from the unfinished ones. */
   readonly onRecorded?: () => void;
-  /** Called when the end is recorded, before another process may have the operation. */
+  /** Called when the end is recorded, before another process can claim the operation. */
   readonly beforeRelease?: () => Promise<void>;
 }
 
@@ -42,9 +42,12 @@ export class RecordedOperations {
   private readonly store: Store;
   private readonly others: OthersChains | undefined;
   private readonly logger: FastifyBaseLogger;
-  /** Ended operations whose end could not be recorded on a full disk. The next server runs them again, unless they were cancelled. */
+  /**
+   * Ended operations whose end could not be recorded, for example because the disk is full. The next server runs them
+   * again, unless they were cancelled.
+   */
   private readonly unrecorded = new Map<string, OperationRecord>();
-  /** Unfinished operations whose records are not of this version, which is logged once. */
+  /** Unfinished operations whose records are from another version. Each is logged once. */
   private readonly unreadable = new Set<string>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0 };
 
@@ -60,7 +63,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Records an operation that will run, and replaces a finished one with the same identifier; false if another process runs it.
+   * Records an operation that will run, replacing an ended one with the same identifier. False if another process runs
+   * it.
    */
   async accept(record: OperationRecord): Promise<boolean> {
     if (!(await this.store.operations.claim(record.id))) return false;
@@ -75,7 +79,7 @@ export class RecordedOperations {
     return true;
   }
 
-  /** Reverts `accept`. If that fails, the operation is left to the next process that claims it. */
+  /** Reverts `accept`. If this fails, the operation is left to the next process that claims it. */
   async withdraw(id: string): Promise<void> {
     try {
       await this.store.operations.remove('running', id);
@@ -84,7 +88,7 @@ export class RecordedOperations {
     }
   }
 
-  /** Records the end of an operation, with its fit if there is no error. */
+  /** Records the end of an operation. Without an error, its fit is finished. */
   async conclude(
     record: OperationRecord,
     error: ServiceError | undefined,
@@ -112,8 +116,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Records the end of an operation whose fit exists, with the outcome in the fit. Deletes a corrupt fit, which is then computed
-   * again. Undefined without a fit.
+   * Records the end of an operation whose fit exists, with the outcome in the fit. Deletes a corrupt fit, so that it is
+   * computed again. Undefined without a fit.
    */
   async concludeMade(record: OperationRecord): Promise<OperationRecord | undefined> {
     const { id, modelId } = record;
@@ -133,8 +137,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Whether the end of an operation that runs here is recorded already: by another process, which has taken it over, or by this one, which has
-   * not received the store's answer yet.
+   * Whether the end of an operation that runs here is already recorded: by another process that has taken it over, or
+   * by this process, which has not received the store's reply yet.
    */
   async isKnownToOthers(record: OperationRecord): Promise<boolean> {
     if (!this.store.isShared) return false;
@@ -152,7 +156,7 @@ export class RecordedOperations {
     const found = await ifDamaged(
       readEnded()
         .then((record) => record ?? this.read('running', id))
-        // The operation may have finished between the two reads.
+        // The operation may have ended between the two reads.
         .then((record) => record ?? readEnded()),
       (damage) => damage,
     );
@@ -172,7 +176,7 @@ export class RecordedOperations {
 
   /** Unfinished operations of other processes, then finished ones in the order in which they finished. */
   async list(isRunning: (id: string) => boolean): Promise<ListedOperation[]> {
-    // In this order, an operation that ends in between is in the list.
+    // In this order, an operation that ends in between is in at least one of the lists.
     const unfinished = await this.listUnfinished(isRunning);
     const recorded = await this.store.operations.ended();
     const ended = recorded.filter(({ id }) => !this.unrecorded.has(id));
@@ -204,8 +208,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Claims and returns the operations that an earlier server did not finish and that must run again, the oldest first, except those
-   * that run here or belong to another process. Records the end of those that were finished.
+   * Claims and returns the operations that an earlier server did not finish and that must run again, the oldest first,
+   * excluding those that run here or belong to another process. Records the end of those whose fits are finished.
    */
   async unfinished(isRunning: (id: string) => boolean): Promise<OperationRecord[]> {
     const left = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
@@ -262,13 +266,15 @@ export class RecordedOperations {
     return found.flat();
   }
 
-  /** Removes an operation whose record is damaged, so that no process finds it again. */
+  /** Removes an operation with a damaged record, so that no process finds it again. */
   private async giveUp(id: string): Promise<undefined> {
-    this.logger.warn({ operation: id }, 'an operation was given up because its record is damaged');
+    this.logger.warn({ operation: id }, 'an operation was abandoned because its record is damaged');
     await this.store.operations.giveUp(id);
   }
 
-  /** Leaves an operation to other processes: it has ended just now, or a server of another version has written its record. */
+  /**
+   * Leaves an operation to other processes: it has just ended, or a server of another version has written its record.
+   */
   private async leave(id: string): Promise<undefined> {
     await this.store.operations.release(id);
     if (this.unreadable.has(id) || !(await this.store.operations.runningIds()).includes(id)) return;
@@ -281,10 +287,10 @@ export class RecordedOperations {
     return ifDamaged(this.read('running', id), () => undefined);
   }
 
-  /** The recorded end of an operation. */
+  /** The recorded end of an operation, if any. */
   private async endOf({ created, id }: OperationRecord): Promise<OperationRecord | undefined> {
     const ended = await this.findEnded(id);
-    // If the previous operation with this identifier failed, its record exists until the new one is accepted.
+    // The record of a failed operation with the same identifier exists until the new operation is accepted.
     return ended?.created === created ? ended : undefined;
   }
 
@@ -295,7 +301,7 @@ export class RecordedOperations {
   private async read(state: OperationState, id: string): Promise<OperationRecord | undefined> {
     const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
     if (unrecorded !== undefined) return unrecorded;
-    // A fit has its own record.
+    // A fit contains its own record.
     const text = await ifDamaged(this.store.operations.read(state, id), async (damage) => {
       const made = await this.store.fits.readRecordOf(id);
       if (made === undefined) throw damage;
@@ -311,7 +317,7 @@ function lostOperation({ path }: DamagedFile): OperationResource {
   return { name, done: true, result: problems.damaged(describeDamage(path)).body() };
 }
 
-/** The record that is kept of a finished operation. */
+/** The part of an operation's record that is kept when it has ended. */
 export function endedNow({ data: _data, inputs: _inputs, ...rest }: OperationRecord): OperationRecord {
   const chains = rest.chains.map(
     ({ estimates: _, seconds_left: __, shortfall: ___, ...chain }): ChainRecord => ({ ...chain, state: 'done' }),

@@ -15,30 +15,30 @@ import {
 import type { Store } from '../store/store.js';
 
 /**
- * The work of an operation, which writes its fit to `folder`. It ends early if `controller` is aborted. Resolves to whether the fit
- * is finished.
+ * The work of an operation, which writes the fit to `folder`. It ends early if `controller` is aborted. Resolves to
+ * whether the fit is finished.
  */
 export type Work = (folder: string, controller: AbortController) => Promise<boolean>;
 
 interface Running {
-  /** Greater than the places of operations launched before. */
+  /** Increases with each launched operation. */
   readonly place: number;
   readonly record: OperationRecord;
-  /** The folder of its fit. */
+  /** Folder of the operation's fit. */
   readonly folder: string;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
-  /** Whether its fit is finished. */
+  /** Whether the fit is finished. */
   isFinished: boolean;
-  /** Whether its end has been recorded, so that it is listed as finished. */
+  /** Whether the end has been recorded, so that the operation is listed as ended. */
   isRecorded: boolean;
-  /** Called when it advances. */
+  /** Called when the operation advances. */
   readonly listeners: Set<() => void>;
-  /** Allows its model and its fit to be evicted. */
+  /** Ends the protection of the model and the fit from eviction. */
   readonly release: () => void;
 }
 
-/** Unfinished operations: running ones, and those that wait for a worker, in the order of their arrival. */
+/** Unfinished operations, running or waiting for a worker, in the order of their arrival. */
 export class RunningOperations {
   private readonly store: Store;
   private readonly others: OthersChains | undefined;
@@ -91,7 +91,10 @@ export class RunningOperations {
     for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
   }
 
-  /** Called when the end of an operation has been recorded: the record replaces it here, and its fit is no longer in use. */
+  /**
+   * Called when the end of an operation has been recorded. The record replaces the running operation, and its fit is no
+   * longer in use.
+   */
   noteRecorded(id: string): void {
     const running = this.running.get(id);
     if (running === undefined) return;
@@ -99,7 +102,7 @@ export class RunningOperations {
     running.release();
   }
 
-  /** The record of an operation whose end is not known to be recorded. */
+  /** The record of a running operation, unless its end has been recorded. */
   unrecorded(id: string): OperationRecord | undefined {
     const running = this.running.get(id);
     return running?.isRecorded === true ? undefined : running?.record;
@@ -109,13 +112,13 @@ export class RunningOperations {
     return this.running.has(id);
   }
 
-  /** Undefined if it does not run here. */
+  /** The operation with this identifier; undefined if it does not run here. */
   find(id: string): OperationResource | undefined {
     const running = this.running.get(id);
     return running && this.describe(running.record);
   }
 
-  /** Running operations, then waiting ones in the order of the queue. Not those whose end has been recorded. */
+  /** Running operations, then waiting ones in the order of the queue, excluding those whose end has been recorded. */
   list(): ListedOperation[] {
     const places = new Map(this.waiting().map(({ id }, index) => [id, index + 1]));
     const placeOf = (record: OperationRecord) => (this.others ? this.others.placeOf(record) : places.get(record.id));
@@ -130,7 +133,7 @@ export class RunningOperations {
     return { running: this.running.size - waiting, waiting };
   }
 
-  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has ended or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     const running = this.running.get(id);
     if (running === undefined) return;

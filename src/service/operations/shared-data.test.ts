@@ -35,7 +35,7 @@ function recordOf(given: Partial<OperationRecord>): OperationRecord {
   };
 }
 
-/** A thread's jobs on a budget, with the inputs jobs that it has performed. */
+/** Performs a thread's jobs on a memory budget, and records the jobs of kind `inputs`. */
 function threadOn(budget: MemoryBudget) {
   const setup = { engine: undefined, memoryMebibytes: 512, account: budget.openAccount(), place: new Int32Array(1) };
   const jobs = new EngineJobs(engine, setup, () => undefined);
@@ -62,7 +62,7 @@ describe('the data of an operation', () => {
     assert.equal(budget.used, 0);
   });
 
-  it('lie in a memory in which models run if they are large, and count once', async () => {
+  it('are in a memory in which models run, if they are large, and count once', async () => {
     const budget = new MemoryBudget(1024 * MEBIBYTE);
     const { perform } = threadOn(budget);
     const rows = 150_000;

@@ -7,10 +7,12 @@ import { type AccountSetup, MemoryAccount, type MemoryBudget } from '../threads/
 import type { InputsJob, JobResult } from '../threads/protocol.js';
 import { LARGE } from '../threads/thread-memory.js';
 
-/** The part of the memory of all models that bound data may occupy in addition to the models of the chains that start from them. */
+/**
+ * The fraction of the memory limit that bound data may occupy, in addition to the models of the chains that use them.
+ */
 const MOST_OF_BUDGET = 1 / 16;
 
-/** The part of a ground that binding requires. */
+/** The members of a ground that binding requires. */
 type Bindable = Pick<InputsJob, 'model'>;
 
 export class SharedData {
@@ -28,8 +30,9 @@ export class SharedData {
   }
 
   /**
-   * The bound data, which `perform` binds in a thread the first time; JSON text if the chains bind them. They do so if the data are
-   * small, if binding fails, so that each reports its failure, or if the memory budget has no room for a copy.
+   * The bound data, which `perform` binds in a thread at the first call; JSON text if each chain binds the data itself.
+   * This is the case if the data are small, if binding fails (each chain then reports the failure), or if the memory
+   * budget has no room for a copy.
    */
   async get(perform: (job: InputsJob) => Promise<JobResult>): Promise<string | BoundData> {
     const { data = '{}' } = this.record;
@@ -38,7 +41,7 @@ export class SharedData {
     return (await this.binding) ?? data;
   }
 
-  /** Returns their memory to the budget. Call it when no chain uses them. */
+  /** Returns the memory of bound data to the budget. Call it when no chain uses the data. */
   release(): void {
     if (this.account !== undefined) this.budget.closeAccount(this.account);
     this.account = undefined;
@@ -47,7 +50,7 @@ export class SharedData {
     this.bytes = 0;
   }
 
-  /** Whether the operation's runs share the data often enough. Blocks of a chain count as runs. */
+  /** Whether the data are large and several runs of the operation use them. Blocks of a chain count as runs. */
   private pays(data: string): boolean {
     const { arguments: settings, chains, function: name, inputs = {}, refits, simulations, until } = this.record;
     const isShared = chains.length > 1 || until !== undefined;
@@ -69,7 +72,7 @@ export class SharedData {
     }).catch(() => undefined);
     const bound = result?.kind === 'inputs' ? result.bound : undefined;
     if (bound === undefined) return undefined;
-    // The thread has returned its claim with its other memory.
+    // The thread has already returned its own claim for this memory.
     this.account = budget.openAccount();
     this.bytes = bound.memory.byteLength;
     return new MemoryAccount(this.account).take(this.bytes) ? bound : undefined;

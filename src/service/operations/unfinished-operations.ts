@@ -5,9 +5,11 @@ import type { OperationResource } from '../schemas/operations.js';
 import type { RecordedOperations } from './recorded-operations.js';
 import type { RunningOperations } from './running-operations.js';
 
-/** Milliseconds in which another process must end a cancelled operation. */
+/** Milliseconds within which another process must end a cancelled operation. */
 const CANCEL_TIME = 10_000;
-/** Milliseconds between two checks of an operation of another process, while it is cancelled and while it is followed. */
+/**
+ * Milliseconds between two checks of another process's operation, while it is being cancelled and while it is followed.
+ */
 const CANCEL_INTERVAL = 50;
 const FOLLOW_INTERVAL = 100;
 
@@ -28,13 +30,13 @@ export class UnfinishedOperations {
     return this.running.isMaking(modelId, fitId) || this.recorded.isUnfinished(fitId, modelId);
   }
 
-  /** An operation that runs here; undefined if it does not, or its end is recorded. */
+  /** An operation that runs here; undefined for any other, or if its end is recorded. */
   async findHere(id: string): Promise<OperationResource | undefined> {
     const record = this.running.unrecorded(id);
     return record === undefined || (await this.recorded.isKnownToOthers(record)) ? undefined : this.running.find(id);
   }
 
-  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has ended or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     if (this.running.has(id)) return this.running.follow(id, listener, signal);
     let last: string | undefined;
@@ -55,7 +57,7 @@ export class UnfinishedOperations {
       if (!(await this.recorded.isUnfinished(id))) return isCancelled;
       isCancelled = true;
       this.queue.cancel(id);
-      // This process and another one may take the operation over from each other.
+      // This process and another one may take over the operation from each other.
       await this.running.cancel(id);
     }
     throw problems.busy();

@@ -6,17 +6,17 @@ export function blockOf({ block }: { readonly block?: ChainBlock | undefined }):
   return block?.index ?? 0;
 }
 
-/** The result of a block that was submitted after a later one, which is `ahead` blocks further. */
+/** The result of a block that was submitted when a later block, `ahead` blocks further, already existed. */
 export function passedResult({ block }: { readonly block?: ChainBlock | undefined }, ahead: number): ChainResult {
   return { kind: 'passed', ...(ahead === 1 && endOf(block)) };
 }
 
-/** What makes a block the last one. */
+/** The members that mark a block as the last one. */
 export function endOf({ isComplete, stopped }: Pick<ChainBlock, 'isComplete' | 'stopped'> = {}) {
   return { ...(stopped && { stopped }), ...(isComplete && { isComplete }) };
 }
 
-/** Whether a block has no iterations and completes the files of the chain. */
+/** Whether a block is the last one, which has no iterations and completes the files of the chain. */
 export function isCompletion({ isComplete, stopped }: Pick<ChainBlock, 'isComplete' | 'stopped'>): boolean {
   return stopped !== undefined || isComplete === true;
 }

@@ -27,7 +27,7 @@ function requestAll(queue: MemoryQueue, record: OperationRecord): Promise<string
   );
 }
 
-test('a worker receives a chain of the operation with the fewest running chains', async () => {
+test('a worker receives a chain from the operation with the fewest running chains', async () => {
   const queue = new MemoryQueue();
   const [first, second] = [operation(3), operation(1)];
   const ended = [...requestAll(queue, first), ...requestAll(queue, second)];
@@ -44,7 +44,7 @@ test('a worker receives a chain of the operation with the fewest running chains'
   assert.deepEqual(await Promise.all(ended), ['closed', 'closed', 'closed', 'closed']);
 });
 
-test('a drained queue lets started operations finish and leaves the others', async () => {
+test('a drained queue lets started operations finish and stops the others', async () => {
   const queue = new MemoryQueue();
   const [first, second] = [operation(2), operation(1)];
   const ended = requestAll(queue, first);

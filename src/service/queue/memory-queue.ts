@@ -22,7 +22,7 @@ export class MemoryQueue implements Queue {
     this.leaseTime = leaseTime;
   }
 
-  /** Chains are queued when they are first awaited. */
+  /** Chains are queued when `run` is called. */
   async announce(): Promise<void> {}
 
   run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {
@@ -143,7 +143,7 @@ class MemoryLease implements Lease {
   readonly task: ChainTask;
   private readonly chain: QueuedChain;
   private readonly leaseTime: number | undefined;
-  /** Called when the lease has ended, with whether another worker must run the chain. */
+  /** Called when the lease has ended. Its argument is whether another worker must run the chain. */
   private readonly onEnd: (isGivenBack: boolean) => void;
   private readonly controller = new AbortController();
   private hasEnded = false;
@@ -198,7 +198,7 @@ class MemoryLease implements Lease {
     }, this.leaseTime);
   }
 
-  /** False if it had already ended. */
+  /** Ends the lease; false if it had already ended. */
   private end(isGivenBack: boolean): boolean {
     if (this.hasEnded) return false;
     this.hasEnded = true;

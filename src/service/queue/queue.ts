@@ -1,7 +1,8 @@
 /**
- * Chains that wait for a worker. An operation submits each chain of its fit with `run`; workers take chains, each with a lease. If a
- * lease is not extended in time, it expires, and another worker receives the chain, because the first one may be dead or cut off. A
- * chain's draws are determined by its seed, so running it twice gives the same result, and the first result counts.
+ * Chains that wait for a worker. An operation submits each chain of its fit with `run`, and a worker takes each chain
+ * with a lease. If a lease is not extended in time, it expires and another worker receives the chain, because the first
+ * one may be dead or disconnected. A chain's draws are determined by its seed, so running it twice gives the same
+ * result. The first result counts.
  */
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
@@ -14,13 +15,14 @@ export interface ChainTask {
   readonly record: OperationRecord;
   /** Index of the chain in the record, from 0. */
   readonly index: number;
-  /** The part of the chain to run; absent if it runs as a whole. */
+  /** The part of the chain to run; absent if the chain runs as a whole. */
   readonly block?: ChainBlock;
 }
 
 /**
- * A part of a chain, of a run that stops when its draws are precise enough or that keeps the draws until it is cancelled. Each block starts with the
- * files that the previous one has stored. The last one has no iterations and completes the files of the chain.
+ * A part of a chain, for runs that stop when their draws are precise enough, or that keep their draws if they are
+ * cancelled. Each block starts with the files that the previous one has stored. The last block has no iterations and
+ * completes the files of the chain.
  */
 export interface ChainBlock {
   /** From 0. */
@@ -30,7 +32,7 @@ export interface ChainBlock {
   readonly before?: RunBlock['before'];
   /** Quantities that were not precise enough after the previous block. */
   readonly shortfall?: CurrentShortfall;
-  /** In the last block: why the run has stopped, or that it has all of its iterations. */
+  /** In the last block: why the run has stopped, or that all iterations are complete. */
   readonly stopped?: StoppedResource;
   readonly isComplete?: true;
 }
@@ -38,7 +40,7 @@ export interface ChainBlock {
 /** Outcome of a chain. If it is finished, its files are in the store. */
 export type ChainResult =
   | RunOutcome
-  /** A later block of the chain has already been submitted; the other members are those of the next one. */
+  /** A later block of the chain has already been submitted. The other members are those of the next block. */
   | ({ readonly kind: 'passed' } & Pick<ChainBlock, 'stopped' | 'isComplete'>)
   | { readonly kind: 'disk full' }
   /** A file of an input fit is corrupt. */
@@ -48,7 +50,7 @@ export type ChainResult =
   /** A defect of Leapfrog. */
   | { readonly kind: 'fault'; readonly report: string };
 
-/** Callbacks for a chain; they restart if the chain runs again. */
+/** Callbacks for a chain. If the chain runs again, they are called again from the start. */
 export interface ChainFollower {
   /** Called when a worker starts the chain. */
   readonly onStart?: () => void;
@@ -63,18 +65,18 @@ export interface OthersChains {
   waiting(): number;
   /** Numbers of waiting and running chains of all operations. */
   chains(): { readonly waiting: number; readonly running: number };
-  /** Position of a waiting operation in the order of requests, from 1; undefined if it has started. */
+  /** Position of a waiting operation in the queue, from 1; undefined if it has started. */
   placeOf(record: OperationRecord): number | undefined;
-  /** The unfinished fit of an operation, to be followed until it is released. */
+  /** The unfinished fit of an operation, for followers. It must be released. */
   follow(record: OperationRecord): FitInTheMaking;
-  /** Waits until all earlier writes have been received. */
+  /** Resolves when all earlier writes have been received. */
   catchUp(): Promise<void>;
 }
 
 export interface Queue {
   /**
-   * Milliseconds after which a lease expires unless it is extended. Undefined if workers belong to this process: leases then never
-   * expire.
+   * Milliseconds after which a lease expires unless it is extended. Undefined if workers belong to this process, where
+   * leases never expire.
    */
   readonly leaseTime: number | undefined;
   /** Undefined if only this process submits chains. */
@@ -82,20 +84,23 @@ export interface Queue {
   /** Queues the chains of an operation for workers, before their results are awaited. */
   announce(record: OperationRecord): Promise<void>;
   /**
-   * Submits a chain, or a block of one, and resolves when a worker acknowledges it. What was already submitted does not run again until
-   * its operation is removed. Throws `JobStopped`: `cancelled` if its operation is removed, and `closed` if this process ends before
-   * the chain.
+   * Submits a chain or a block, and resolves to its result. A chain or block that has already been submitted does not
+   * run again until its operation is removed. Throws `JobStopped`: `cancelled` if the operation is removed, and
+   * `closed` if this process ends before the chain.
    */
   run(task: ChainTask, follower: ChainFollower): Promise<ChainResult>;
-  /** Waits for and takes the next chain, from the operation with the fewest running chains. Undefined if the queue is closed. */
+  /**
+   * Waits for the next chain, and takes it from the operation with the fewest running chains. Undefined if the queue is
+   * closed.
+   */
   take(): Promise<Lease | undefined>;
   /** Removes an operation: waiting chains do not run, running ones are stopped, and their results are discarded. */
   remove(operation: string): Promise<void>;
-  /** Makes the process that waits for chains of an operation end it. */
+  /** Requests the process that waits for the chains of an operation to end the operation. */
   cancel(operation: string): void;
-  /** Stops the chains of operations that have not begun, if no other process would run them. */
+  /** Stops the chains of operations that have not started, if no other process would run them. */
   drain(): void;
-  /** Accepts nothing more and rejects waiting calls, because this process ends. */
+  /** Stops accepting and handing out chains, and rejects waiting calls, because this process ends. */
   close(): Promise<void>;
 }
 
@@ -104,12 +109,14 @@ export interface Lease {
   readonly task: ChainTask;
   /** Aborted if the chain must stop, because its operation was removed or the lease has expired. */
   readonly signal: AbortSignal;
-  /** Reports that the chain with this journal has started. */
+  /** Reports that the chain has started, with its journal. */
   begin(journal: string): void;
   report(progress: RunProgress): void;
   /** Renews the lease for its full duration; false if it has expired. */
   extend(): Promise<boolean>;
-  /** Reports the result of the chain, whose output is in the store. False, without any effect, if the lease has expired. */
+  /**
+   * Reports the result of the chain, whose files are in the store. False, without any effect, if the lease has expired.
+   */
   acknowledge(result: ChainResult): Promise<boolean>;
   /** Returns the chain, so that another worker can run it from its beginning. Has no effect if the lease has expired. */
   release(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The journals of an unfinished fit, watched for all its followers. */
+/** The journals of an unfinished fit, shared by all of its followers. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chainFile, FIT_RECORD } from '../../fit-files/layout.js';
@@ -17,7 +17,7 @@ export interface FitInTheMaking {
   readonly release?: () => void;
 }
 
-/** Result of one check. If the fit was no longer in progress, the sizes are final. */
+/** Result of one check. Unless the fit is in progress, the sizes are final. */
 export interface JournalSizes {
   readonly state: Making;
   /** Bytes of each journal. */
@@ -37,7 +37,7 @@ export async function openJournals(making: FitInTheMaking): Promise<WatchedJourn
       chains.map((chain) => unlessMissing(open(chainFile(folder, chain, 'journal'), 'r'))),
     );
     const files = opened.filter((file) => file !== undefined);
-    // Journals are removed one by one once the fit has its record, so the files listed before are complete.
+    // Journals are removed one by one after the fit has its record, so an earlier listing is complete.
     const isWhole = files.length === opened.length && isBegun && !namesIn(folder).includes(FIT_RECORD);
     if (isWhole) return new WatchedJournals(making, files, chains);
     for (const file of files) await file.close();
@@ -45,7 +45,7 @@ export async function openJournals(making: FitInTheMaking): Promise<WatchedJourn
   return undefined;
 }
 
-/** The chains whose journals are among these files. */
+/** The indexes of chains whose journals are among these files. */
 function chainsIn(names: readonly string[]): number[] {
   const matches = names.map((name) => /^chain-(\d+)\.journal$/.exec(name)).filter((match) => match !== null);
   return matches.map(([, id]) => Number(id)).sort((a, b) => a - b);
@@ -84,7 +84,7 @@ export class WatchedJournals {
 
   private async lookAgain(): Promise<JournalSizes> {
     if (this.latest !== undefined) await pause(POLL_MILLISECONDS);
-    // In this order, so that everything written before the end is included.
+    // In this order, the sizes include everything that was written before the end.
     const state = this.making.state();
     const sizes = await Promise.all(this.files.map(async (file) => (await file.stat()).size));
     this.latest = { state, sizes };

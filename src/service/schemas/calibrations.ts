@@ -23,7 +23,7 @@ export const CalibrationSchema = Type.Object(
     quantities: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'The column of a parameter.' }),
+          name: Type.String({ description: 'A column of parameters.' }),
           ranks: Type.Array(Type.Integer(), {
             description: 'For each fit, the number of its draws below the value with which its data were simulated.',
           }),

@@ -4,7 +4,7 @@ import { DataField, LooBody } from './evaluations.js';
 import { LooEstimates } from './predictions.js';
 import { closed, NumberValue, StatementSchema } from './shared.js';
 
-/** Maximum number of fits in a comparison. All of them are protected from eviction while it is computed. */
+/** Maximum number of fits in a comparison. All are protected from eviction while it is computed. */
 const MOST_FITS = 100;
 
 export const ComparisonBody = Type.Object(
@@ -16,7 +16,7 @@ export const ComparisonBody = Type.Object(
           name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
           variable: Type.Optional(
             Type.String({
-              description: 'The variable with the log likelihood of each observation; log_lik unless given.',
+              description: 'The variable with the log likelihood of each observation; log_lik by default.',
             }),
           ),
         },
@@ -29,7 +29,7 @@ export const ComparisonBody = Type.Object(
   {
     ...closed,
     title: 'ComparisonRequest',
-    description: 'The data apply to fits without their own data.',
+    description: 'The data of fits for which no data are given.',
   },
 );
 
@@ -39,11 +39,11 @@ export const ComparisonSchema = Type.Object(
       Type.Object(
         {
           name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
-          elpd_diff: Type.Number({ description: 'elpd_loo minus that of the best model; 0 for that one.' }),
+          elpd_diff: Type.Number({ description: 'elpd_loo minus elpd_loo of the best model; 0 for the best model.' }),
           se_diff: NumberValue,
           p_worse: NumberValue,
           stacking: Type.Number({
-            description: 'Weight in the average of predictive distributions that predicts best.',
+            description: 'Weight in the average of predictive distributions that predicts best (stacking).',
           }),
           pseudo_bma_plus: Type.Number({
             description: "Weight by pseudo-BMA+, which depends on the model's own predictions only.",

@@ -26,7 +26,7 @@ const threads = Type.Optional(
     minimum: 1,
     maximum: 1024,
     description:
-      'Maximum number of threads that evaluate the log density, each on slices of the rows of the data. Results do not depend on the number, but can differ in their last digits from those without this argument, where the density is one sum.',
+      'Maximum number of threads that evaluate the log density, each on slices of the rows of the data. Results do not depend on the number of threads, but their last digits can differ from those without this argument, when the density is computed as a single sum.',
   }),
 );
 
@@ -65,7 +65,7 @@ export const LooBody = Type.Object(
     refits: Type.Optional(
       Type.String({
         description:
-          'A fit of kfold with observations, models/<model_id>/fits/<fit_id>, whose estimates replace those of these observations.',
+          'A fit from kfold with `observations`, models/<model_id>/fits/<fit_id>. Its estimates replace the estimates of these observations.',
       }),
     ),
   },
@@ -90,7 +90,7 @@ export const TransformInitsBody = Type.Object(
 export const CallBody = Type.Object(
   {
     arguments: Type.Optional(
-      Type.Unknown({ description: "An array with a value for each parameter, in Stan's JSON format." }),
+      Type.Unknown({ description: "An array with one value per parameter, in Stan's JSON format." }),
     ),
     signature: Type.Optional(
       Type.Array(Type.String(), {
@@ -148,7 +148,7 @@ export const FunctionValueSchema = Type.Object(
     result: Type.Unknown({ description: "In Stan's JSON format; null for a function that returns nothing." }),
     type: Type.String({ description: "Stan's type of the result." }),
     signature: Type.String({ description: 'The function that was called, with its types.' }),
-    output: Type.String({ description: 'What the function printed.' }),
+    output: Type.String({ description: 'Output that the function printed.' }),
     random_seed: Type.Optional(Type.Integer({ description: 'Seed of a function whose name ends in _rng.' })),
   },
   { title: 'FunctionValue' },
@@ -164,7 +164,7 @@ export const ProfileBody = Type.Object(
         minimum: 1,
         maximum: 1_000_000_000,
         description:
-          'How often the gradient of each part of the program is timed. By default about a second of evaluations, at least 5 of each.',
+          'Number of timed evaluations of the gradient of each part of the program. By default about a second of evaluations, at least 5 of each.',
       }),
     ),
     random_seed: Type.Optional(
@@ -206,7 +206,7 @@ export const ProfileSchema = Type.Object(
     ),
     other: Type.Object(
       { nanoseconds, share },
-      { title: 'OtherTime', description: 'Time that belongs to no statement.' },
+      { title: 'OtherTime', description: 'Time that is not due to any statement.' },
     ),
   },
   { title: 'Profile' },

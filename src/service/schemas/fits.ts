@@ -28,7 +28,7 @@ export const FitQuery = Type.Object({
   warmup: Type.Optional(
     Type.Enum(['true', 'false'], {
       description:
-        'Whether the rows before the draws are sent: saved draws of warmup, the mean of a variational approximation, iterations of an optimizer. By default they are.',
+        'Whether the rows before the draws are sent: saved draws of warmup, the mean of a variational approximation, iterations of an optimizer. True by default.',
     }),
   ),
   format: Type.Optional(
@@ -96,7 +96,7 @@ export type SummaryResource = Static<typeof SummarySchema>;
 export const DiagnosisSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
-    ok: Type.Boolean({ description: 'Whether no problems were found.' }),
+    ok: Type.Boolean({ description: 'True if no problems were found.' }),
     findings: Type.Array(
       Type.Object(
         {

@@ -8,7 +8,7 @@ const ArgumentSchema = Type.Unsafe<ArgumentDescription>(
       name: Type.String(),
       type: Type.Enum(['integer', 'number', 'boolean', 'string', 'array'], { title: 'ArgumentType' }),
       default: Type.Optional(
-        Type.Unknown({ description: 'Absent if omitting the argument differs from every value.' }),
+        Type.Unknown({ description: 'Absent if no value is equivalent to omitting the argument.' }),
       ),
       minimum: Type.Optional(Type.Number()),
       exclusiveMinimum: Type.Optional(Type.Number()),

@@ -16,7 +16,7 @@ export const ModelSchema = Type.Object(
 );
 export type ModelResource = Static<typeof ModelSchema>;
 
-/** The base type and the number of dimensions of a variable; for a tuple, the types of its slots. */
+/** The base type and number of dimensions of a variable; for a tuple, the types of its slots. */
 export interface VariableResource {
   readonly type: string | readonly VariableResource[];
   readonly dimensions: number;
@@ -93,11 +93,11 @@ export const costOfStatement = {
   cost: Type.Enum(['data', 'once', 'sums', 'groups', 'distinct rows', 'rows'], {
     title: 'Cost',
     description:
-      'data: computed when data are bound. once: no loop over rows. sums: independent of the number of rows. groups, distinct rows, rows: computed once for each.',
+      'data: computed when data are bound. once: no loop over rows. sums: independent of the number of rows. groups, distinct rows, rows: computed once per group, distinct row or row.',
   }),
   by: Type.Array(Type.String(), { description: 'Variables whose values distinguish groups or rows.' }),
   terms_by: Type.Array(Type.String(), {
-    description: 'Variables for whose distinct values costly terms are computed, if not for each row.',
+    description: 'Variables whose distinct values determine costly terms, if these are not computed for each row.',
   }),
   reasons: Type.Array(
     Type.Object(

@@ -24,7 +24,7 @@ export const AdaptationSchema = Type.Object(
 
 const State = Type.Enum(['waiting', 'running', 'done'], { title: 'State' });
 
-/** When a run stops, as in a request. */
+/** The rule for stopping, as in a request. */
 export const UntilSchema = immutable(
   Type.Object(
     {
@@ -82,7 +82,7 @@ const ShortfallSchema = Type.Object(
   { title: 'Shortfall', description: 'The quantity that is furthest from its limit.' },
 );
 
-/** What is not precise enough after a number of iterations. */
+/** The quantity that is not precise enough after a number of iterations. */
 export const CurrentShortfallSchema = Type.Object(
   {
     iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
@@ -103,11 +103,11 @@ export const StoppedSchema = Type.Object(
     shortfall: Type.Optional(ShortfallSchema),
     message: Type.String({ description: 'The last line of the log.' }),
   },
-  { title: 'Stopped', description: 'Why a run with until stopped.' },
+  { title: 'Stopped', description: 'Why a run with until has stopped.' },
 );
 export type StoppedResource = Static<typeof StoppedSchema>;
 
-/** Estimates of a quantity in a chain that is running. Not sent to clients. */
+/** Estimates of a quantity in a running chain. Not sent to clients. */
 export const ChainEstimateSchema = Type.Object({
   name: Type.String(),
   halves: Type.Array(Type.Number()),
@@ -136,7 +136,7 @@ export const ChainProgressSchema = Type.Object(
     e_bfmi: Type.Optional(
       Type.Number({
         description:
-          'Bayesian fraction of missing information of the draws after warmup; with until, of those of the current block.',
+          'Bayesian fraction of missing information (E-BFMI) of the draws after warmup; with until, of the draws in the current block.',
       }),
     ),
     step_size: Type.Optional(Type.Number()),
@@ -148,7 +148,7 @@ export const ChainProgressSchema = Type.Object(
 export const OperationSchema = Type.Object(
   {
     name: Type.String({ description: 'operations/<operation_id>' }),
-    done: Type.Boolean({ description: 'Whether the operation has finished, successfully or not.' }),
+    done: Type.Boolean({ description: 'Whether the operation has ended, successfully or not.' }),
     metadata: Type.Optional(
       Type.Object(
         {
@@ -182,7 +182,7 @@ export const OperationSchema = Type.Object(
           estimates: Type.Optional(
             Type.Array(RunningEstimateSchema, {
               description:
-                'While a sampler runs: rough R-hat and effective sample sizes of the draws after warmup (with until, of the current block), at most 5, the worst first. They cover the log density and the first 50 parameters.',
+                'While a sampler runs: approximate R-hat and effective sample sizes of the draws after warmup (with until, of the current block). Contains the 5 worst of the log density and the first 50 parameters, the worst first.',
             }),
           ),
           shortfall: Type.Optional(CurrentShortfallSchema),
@@ -190,7 +190,10 @@ export const OperationSchema = Type.Object(
           kept: Type.Optional(
             Type.Object(
               { name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) },
-              { title: 'KeptFit', description: 'The fit with the draws of a cancelled run with on_cancel keep.' },
+              {
+                title: 'KeptFit',
+                description: 'The fit that contains the draws of a cancelled run, with on_cancel keep.',
+              },
             ),
           ),
           created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),

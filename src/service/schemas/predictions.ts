@@ -12,13 +12,13 @@ const common = {
 export const LooEstimates = {
   elpd_loo: Type.Number({ description: 'Expected log pointwise predictive density, over all observations.' }),
   se_elpd_loo: NumberValue,
-  /** NaN where Pareto k of an observation is too large. */
+  /** NaN if Pareto k of an observation is too large. */
   mcse_elpd_loo: NumberValue,
   p_loo: Type.Number({ description: 'Effective number of parameters.' }),
   se_p_loo: NumberValue,
   looic: Type.Number({ description: '-2 elpd_loo.' }),
   se_looic: NumberValue,
-  k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k are not reliable.' }),
+  k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k are unreliable.' }),
   ok: Type.Boolean({ description: 'Whether all estimates are reliable.' }),
   text: Type.String({ description: 'The result as text, with advice.' }),
 };
@@ -32,7 +32,7 @@ export const LooSchema = Type.Object(
         {
           name: Type.String({
             description:
-              'The column with its log likelihood, such as log_lik.3; if it is derived from the program, the element of the outcome, such as y.3.',
+              'The column with the log likelihood of the observation, such as log_lik.3. If it is derived from the program, the element of the outcome, such as y.3.',
           }),
           elpd_loo: Type.Number(),
           mcse_elpd_loo: NumberValue,
@@ -87,7 +87,8 @@ export const PredictiveSchema = Type.Object(
                 observed: Type.Optional(NumberValue),
                 rank: Type.Optional(
                   Type.Number({
-                    description: 'Fraction of simulations below the observed value, counting half of the equal ones.',
+                    description:
+                      'Fraction of simulations below the observed value, plus half the fraction of equal ones.',
                   }),
                 ),
               },

@@ -13,7 +13,7 @@ export const HeldOutSchema = Type.Union(
   ],
   {
     title: 'HeldOut',
-    description: 'What each refit of cross-validation leaves out. The draws of the fit are estimates.',
+    description: 'The observations that refits of cross-validation leave out. The draws of the fit are estimates.',
   },
 );
 
@@ -46,7 +46,7 @@ export const RefitsSchema = Type.Object(
       Type.Object(
         {
           fold: Type.Integer(),
-          observations: Type.Integer({ description: 'Number of observations that it leaves out.' }),
+          observations: Type.Integer({ description: 'Number of observations that the refit leaves out.' }),
           rhat: NumberValue,
           divergences: Type.Integer({ description: 'Divergent transitions after warmup.' }),
         },

@@ -1,6 +1,6 @@
 /**
- * The resources of the interface. Validation, the types of server and client, and the OpenAPI page all come from these schemas. A
- * schema with a title is a component of the page under that name.
+ * Schemas of the resources of the HTTP interface. Validation, the types of server and client, and the OpenAPI
+ * description all come from these schemas. A schema with a title is a component of that name in the description.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 
@@ -12,12 +12,12 @@ type Immutable<Value> = Value extends readonly (infer Element)[]
     ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
     : Value;
 
-/** The same schema for an immutable value. */
+/** The schema with an immutable value as its static type. */
 export function immutable<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Immutable<Static<Schema>>>(schema);
 }
 
-/** Where the OpenAPI description has the schema with this title. */
+/** Reference to the schema with this title in the OpenAPI description. */
 export function componentReference(title: string): string {
   return `#/components/schemas/${title}`;
 }
@@ -45,10 +45,10 @@ export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, ty
   return Object.fromEntries(codes.map((code) => [code, ErrorSchema]));
 }
 
-/** Entries that a list leaves out. */
+/** Entries that a list omits. */
 export const DamagedField = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'Entries left out because their records on disk are corrupt, and how to repair them.',
+    description: 'Entries that are omitted because their records on disk are corrupt, with instructions for repair.',
   }),
 );
 
@@ -71,7 +71,7 @@ export const NumberValue = Type.Union(
 
 export const StatementSchema = Type.Object(
   {
-    key: Type.String({ description: 'Identifies the sentence.' }),
+    key: Type.String({ description: 'Identifier of the sentence.' }),
     values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
       title: 'StatementValues',
       description: 'The names and numbers in the sentence.',

@@ -1,20 +1,26 @@
-/** The parts in which an operation runs its chains. */
+/** The blocks in which an operation runs its chains. */
 import { iterationLimit, type Until } from '../../run/until.js';
 import type { OperationRecord } from './operation-record.js';
 
-/** All but the last block of a chain have `size` iterations after warmup; together they have `limit` at most. */
+/** All but the last block of a chain have `size` iterations after warmup, and together at most `limit`. */
 export interface BlockPlan {
   readonly size: number;
   readonly limit: number;
-  /** When the run stops; absent for a run of `limit` iterations, which has blocks only because a cancelled one keeps them. */
+  /**
+   * The rule for stopping. Absent for a run of `limit` iterations, which has blocks only because it keeps them if it is
+   * cancelled.
+   */
   readonly until?: Until;
 }
 
-/** Number of blocks of a run without a rule, each of which stores the draws so far, and the least iterations of one. */
+/**
+ * Number of blocks of a run without a rule, and minimum number of iterations of a block. Each block stores the draws so
+ * far.
+ */
 const KEPT_BLOCKS = 10;
 const LEAST_KEPT = 100;
 
-/** The blocks of an operation; undefined if its chains run as a whole. They depend on the request alone. */
+/** The blocks of an operation; undefined if its chains run as a whole. The plan depends on the request alone. */
 export function blockPlan({
   arguments: settings,
   keeps,

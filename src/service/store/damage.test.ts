@@ -17,6 +17,6 @@ const FOUND: readonly (readonly [string, string])[] = [
   [`${MODEL}.${FIT}.1`, `the value ${MODEL}.${FIT}.1`],
 ];
 
-it('describes a damaged file by its owner', () => {
+it('describes a damaged file by the resource that it belongs to', () => {
   for (const [path, what] of FOUND) assert.equal(describeDamage(path).what, what);
 });

@@ -3,7 +3,7 @@ import { fitNameOf } from './fit-folders.js';
 import { isIdentifier } from './identifiers.js';
 import { operationOf, UNFINISHED_FOLDER } from './own-files.js';
 
-/** The resource to which a damaged file belongs, and how it is repaired. */
+/** The resource that a damaged file belongs to, and how to repair it. */
 export interface Damage {
   readonly what: string;
   readonly remedy: string;

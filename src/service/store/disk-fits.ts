@@ -7,7 +7,7 @@ import { type FitFolders, fitNameOf } from './fit-folders.js';
 import { type Entry, type FitEntry, fitNameIn, type Ledger } from './ledger.js';
 import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';
 
-/** Operations of the store that its parts use. */
+/** Operations of the store that its components use. */
 export interface Upkeep {
   /** Throws if the store cannot be written. */
   requireFolder(): void;
@@ -39,7 +39,9 @@ export class DiskFits implements StoredFits {
     return this.folders.create(folder, chains);
   }
 
-  /** Nothing to do: chains run in the process that publishes the fit, and have written their files to its folder. */
+  /**
+   * Nothing to do, because chains run in the process that publishes the fit and have written their files to its folder.
+   */
   async keepChain(): Promise<void> {}
 
   /** Nothing to do for the same reason. */
@@ -149,7 +151,7 @@ export class DiskFits implements StoredFits {
   }
 }
 
-/** Whether all chains have a complete record in a folder. A chain that was interrupted may have written a part of it. */
+/** Whether all chains have complete records in a folder. An interrupted chain may have an incomplete one. */
 async function haveRecords(folder: string, chains: readonly number[]): Promise<boolean> {
   const records = await forEachFile(chains, (chain) => unlessMissing(readFile(chainFile(folder, chain, 'json'))));
   return records.every((record) => record !== undefined && unsealed(record) !== undefined);

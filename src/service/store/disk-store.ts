@@ -11,13 +11,13 @@
  *
  *     lock/                                          socket of the server that has opened the store: see lock.ts
  *
- * Files and folders get their names by one rename, so a file with such a name is complete. Contents are flushed to disk before names,
- * and names before the write is reported. Only the owner can read them.
+ * Files and folders receive their final names by a rename, so a file with such a name is complete. Contents are flushed
+ * to disk before names, and names before the write is reported. Only the owner can read the files.
  *
- * Every file has a checksum (checksums.ts). Reading throws `DamagedFile` if it does not match.
+ * Every file has a checksum (checksums.ts). Reading throws `DamagedFile` if the checksum does not match.
  *
- * The store ignores and never removes files with other names (own-files.ts), or entries of another type than expected. If a removed
- * model's or fit's folder contains such files, they remain in `temporary/` or where they are.
+ * The store ignores and never removes files with other names (own-files.ts) and entries of unexpected types. If the
+ * folder of a removed model or fit contains such files, they remain in `temporary/` or in that folder.
  */
 import { lstatSync } from 'node:fs';
 import { chmod, lstat, utimes } from 'node:fs/promises';
@@ -56,7 +56,7 @@ export class DiskStore implements Store {
   private lock: Lock;
   private watch: NodeJS.Timeout | undefined;
   private tending: Promise<void> | undefined;
-  /** Why the folder can no longer be written. */
+  /** The reason why the folder can no longer be written. */
   private loss: string | undefined;
   private evicting: Promise<void> = Promise.resolve();
 
@@ -78,8 +78,8 @@ export class DiskStore implements Store {
   }
 
   /**
-   * Opens a folder, or creates it, and removes unfinished files of an earlier server. Throws if another server has opened it.
-   * Its size may exceed the limit until `makeRoom` is called.
+   * Opens or creates a folder, and removes unfinished files of an earlier server. Throws if another server has opened
+   * the folder. Its size may exceed the limit until `makeRoom` is called.
    */
   static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<DiskStore> {
     await refuseForeign(root);
@@ -91,7 +91,7 @@ export class DiskStore implements Store {
       for (const folder of ['', ...FOLDERS]) await removeUnfinished(join(root, folder));
       store.clearTemporary();
       await store.takeStock();
-      // Not before: it would recreate what is being created.
+      // Not earlier, because this would recreate folders that are being created.
       store.watch = setInterval(() => void store.tend(), WATCH_INTERVAL).unref();
       return store;
     } catch (error) {
@@ -109,8 +109,8 @@ export class DiskStore implements Store {
   }
 
   /**
-   * Checks whether the folder exists and belongs to this server, and recreates missing parts. Returns the reason if it cannot
-   * be used.
+   * Checks whether the folder exists and belongs to this server, and recreates missing subfolders. Returns the reason
+   * if the folder cannot be used.
    */
   async tend(): Promise<string | undefined> {
     this.tending ??= this.restore()

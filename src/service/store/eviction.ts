@@ -7,8 +7,8 @@ export interface Removal {
 }
 
 /**
- * Evicts the least recently used fits, and then models, until at most `limit` bytes remain. Entries in use are kept, as is `spared`,
- * the name of the latest entry, with its model. Entries that cannot be removed are skipped.
+ * Evicts the least recently used fits, and then models, until at most `limit` bytes remain. Keeps entries in use, and
+ * the latest entry, named `spared`, with its model. Skips entries that cannot be removed.
  */
 export async function evict(ledger: Ledger, removal: Removal, limit: number, spared?: string): Promise<void> {
   if (ledger.bytes() <= limit) return;

@@ -12,7 +12,10 @@ const FILES_AT_ONCE = 32;
 /** Permissions of files that only the owner can read, whatever the process's umask. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
-/** Opening neither waits for the writer of a pipe nor follows a symbolic link. Windows has neither flag. */
+/**
+ * Flags with which opening neither waits for the writer of a pipe nor follows a symbolic link. Windows has neither
+ * flag.
+ */
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const REMOVAL_ATTEMPTS = 5;
 const REMOVAL_DELAY = 100;
@@ -42,8 +45,8 @@ export async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /**
- * Creates a folder and its parents. `mode` is the permissions of the folder itself; the defaults if absent. (Node's `recursive`
- * never returns in `/proc`, where folders cannot be created.)
+ * Creates a folder and its parents. `mode` is the permissions of the folder itself, by default those of the process.
+ * (Node's `recursive` never returns in `/proc`, where folders cannot be created.)
  */
 export async function makeFolders(path: string, mode?: number): Promise<void> {
   const parent = dirname(path);
@@ -85,8 +88,8 @@ export async function removeFolder(path: string, temporaryRoot: string): Promise
 }
 
 /**
- * Removes a folder that is no longer in use, although a terminating thread may still write to it. Files that are not the store's
- * remain, and with them the folder.
+ * Removes a folder that is no longer in use, although a terminating thread may still write to it. Files that do not
+ * belong to the store remain, and so does the folder if it contains any.
  */
 export async function clearAway(path: string): Promise<void> {
   if ((await unlessMissing(lstat(path)))?.isDirectory() !== true) return;
@@ -96,7 +99,9 @@ export async function clearAway(path: string): Promise<void> {
   }
 }
 
-/** Removes the store's files in a folder, and the folder itself if it is then empty. Returns what remains. */
+/**
+ * Removes the store's files in a folder, and the folder itself if it is then empty. Returns the entries that remain.
+ */
 async function removeOwn(root: string, within = ''): Promise<'nothing' | 'foreign files' | 'new files'> {
   const folder = join(root, within);
   let left: Awaited<ReturnType<typeof removeOwn>> = 'nothing';
@@ -212,7 +217,7 @@ export async function unlessMissing<Value>(operation: Promise<Value>): Promise<V
   }
 }
 
-/** Like `unlessMissing`, also for something that exists but is not a file. */
+/** Like `unlessMissing`, but also undefined for an entry that is not a file. */
 async function unlessOdd<Value>(operation: Promise<Value>): Promise<Value | undefined> {
   try {
     return await unlessMissing(operation);

@@ -28,8 +28,8 @@ import type { HeldFit } from './store.js';
 const SWEPT_AT_ONCE = 2;
 
 /**
- * Folders of fits, each with a unique name. A fit exists while its folder contains `fit.json`: the file appears together with the
- * folder, and is removed first. The other files are removed when the last reader has finished.
+ * Folders of fits, each with a unique name. A fit exists while its folder contains `fit.json`. This file appears
+ * together with the folder and is removed first; the other files are removed when the last reader has finished.
  */
 export class FitFolders {
   private readonly root: string;
@@ -61,7 +61,7 @@ export class FitFolders {
     await rename(unfinished, path);
   }
 
-  /** Publishes the folder as a fit, which exists when this resolves. */
+  /** Publishes the folder as a fit. The fit exists when this resolves. */
   async publish(path: string, chains: readonly number[], record: string): Promise<Entry> {
     await writeDurably(join(path, FIT_RECORD), sealed(record));
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
@@ -134,7 +134,7 @@ export class FitFolders {
     return removed;
   }
 
-  /** Deletes folders in `temporary/`, a few at a time. Those that cannot be deleted are retried when the store is next opened. */
+  /** Deletes folders in `temporary/`, a few at a time. Failed deletions are retried when the store is next opened. */
   sweep(names: readonly string[]): void {
     const before = this.sweeping;
     const clear = async (name: string) => {
@@ -156,7 +156,7 @@ export class FitFolders {
     return this.swept();
   }
 
-  /** The fits of these models, the latest one of each name. All other folders of fits are removed. */
+  /** The fits of these models, the latest of each name. All other folders of fits are removed. */
   async takeStock(modelIds: readonly string[]): Promise<Entry[]> {
     const models = new Set(modelIds);
     const found: Entry[] = [];
@@ -179,7 +179,7 @@ export class FitFolders {
     return [...latest.values()];
   }
 
-  /** Removes a folder without a fit. If it cannot be removed, that is retried when the store is next opened. */
+  /** Removes a folder without a fit. A failed removal is retried when the store is next opened. */
   private async clear(folder: string): Promise<void> {
     const path = join(this.root, folder);
     await removeFile(join(path, FIT_RECORD))
@@ -204,7 +204,10 @@ export function fitNameOf(folder: string): string | undefined {
   return name && fitNameIn(name.modelId, name.id);
 }
 
-/** The name of this folder in the ledger. It differs from the fit's, because a fit of the same name can be created again. */
+/**
+ * The name of this folder in the ledger. It differs from the fit's name, because a fit with the same name can be
+ * created again.
+ */
 function partOf(entry: Entry): string {
   return `${entry.name}/${folderOf(entry)}`;
 }

@@ -9,12 +9,12 @@ const FORMAT_FILE = 'format';
 const FORMAT = '5';
 /** Earlier formats that can be read. In format 4, names of fits' folders do not contain their size. */
 const EARLIER: readonly string[] = ['4'];
-/** The folder that a server creates in an empty folder before that file. */
+/** A folder that a server creates in an empty folder before the file `format`. */
 const LOCK_FOLDER = 'lock';
 
 /**
- * Throws unless a folder is a readable store, empty, or absent. Changes nothing in it: if the path was wrong, the folder may contain
- * other files.
+ * Throws unless a folder is a readable store, is empty, or does not exist. Does not change the folder, which contains
+ * other files if the path is wrong.
  */
 export async function refuseForeign(root: string): Promise<void> {
   await findFormat(root);
@@ -55,7 +55,7 @@ async function findFormat(root: string): Promise<string | undefined> {
   throw new Error(`the folder ${root} is not a store: it ${problem}; set --store to an empty or new folder`);
 }
 
-/** Whether this may be left from a server that was killed while it created a store. */
+/** Whether an entry may have been left by a server that was killed while it created a store. */
 async function isOfBeginning(root: string, name: string): Promise<boolean> {
   if (isUnfinishedName(name)) return true;
   return name === LOCK_FOLDER && ((await unlessMissing(lstat(join(root, name))))?.isDirectory() ?? false);

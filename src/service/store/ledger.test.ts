@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
 
-test('The last used entry is evicted last, even if the clock was set back in between.', (context) => {
+test('The most recently used entry is evicted last, even if the clock was set back in between.', (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: 5_000_000 });
   const ledger = new Ledger();
   const use = (modelId: string) =>
@@ -85,7 +85,7 @@ test('Fits are listed by their model until they are removed.', () => {
   assert.equal(ledger.fitsOf('b').length, 1);
 });
 
-test('A model is held while one of its fits or a part of it is, until every hold is released.', () => {
+test('A model is held while one of its fits or parts is held, until every hold is released.', () => {
   const ledger = new Ledger();
   const [name, fitName] = [modelName('a'), fitNameIn('a', 'x')];
   assert.equal(ledger.isHeld(name), false);

@@ -7,9 +7,9 @@ export interface Entry {
   /** Absent for a model. */
   readonly fit?: {
     readonly id: string;
-    /** Its folder's name. */
+    /** Name of the fit's folder. */
     readonly folder: string;
-    /** The last part of that name; increases with the time at which the fit was started. */
+    /** The last part of that name. Increases with the time at which the fit was started. */
     readonly mark: string;
   };
   readonly bytes: number;
@@ -42,7 +42,10 @@ export class Ledger {
   private total = 0;
   private latest = 0;
 
-  /** A time of use. Later than all earlier ones even if the system's clock was set back, so that the order of uses is correct. */
+  /**
+   * A new time of use, which is later than all earlier ones even if the system's clock was set back, so that the order
+   * of uses is correct.
+   */
   now(): number {
     return Math.max(Date.now(), Math.floor(this.latest) + 1);
   }
@@ -91,8 +94,8 @@ export class Ledger {
   }
 
   /**
-   * Protects a model, or a fit and its model, from eviction until the returned function is called. A part of either can also be
-   * held: its name continues after a slash.
+   * Protects a model, or a fit and its model, from eviction until the returned function is called. A part of either can
+   * also be held; its name follows theirs after a slash.
    */
   hold(name: string): () => void {
     this.count(name, 1);

@@ -8,9 +8,9 @@ import { unlessMissing } from './files.js';
 const MARK_LENGTH = 8;
 /** Names of sockets in the lock folder. Other files in it are not the store's. */
 const SIGN = /^[\da-f]{8}(\.new)?$/;
-/** Suffix of a socket on which no process listens yet. The owner of the folder also removes such sockets. */
+/** Suffix of a socket on which no process listens yet. The owner of the folder removes such sockets. */
 const UNREADY = '.new';
-/** Bytes. Every system supports paths of this length plus a socket's name. */
+/** Maximum bytes of a folder's path. Every system supports paths of this length plus a socket's name. */
 const LONGEST_FOLDER = 100 - '/'.length - MARK_LENGTH - UNREADY.length;
 
 /** Errors of file systems that do not support sockets. */
@@ -26,8 +26,9 @@ export interface Lock {
 }
 
 /**
- * Locks a folder for this process. The lock is a local socket in the folder on which the process listens. It ends with the process,
- * even after a crash, so unlike a file with a process number it cannot be stale. Throws if another process has locked the folder.
+ * Locks a folder for this process. The lock is a local socket in the folder on which the process listens. It ends with
+ * the process, even if the process crashes, so unlike a file with a process number it is never stale. Throws if another
+ * process has locked the folder.
  */
 export async function lockFolder(folder: string): Promise<Lock> {
   const lock = await lockPath(await realpath(folder));
@@ -52,8 +53,8 @@ async function lockPath(path: string): Promise<Lock | undefined> {
 }
 
 /**
- * Undefined if another process has locked the folder. Every process creates its own socket before it looks for others, so of two
- * processes at least one finds the other. Two that start simultaneously may both give up.
+ * Undefined if another process has locked the folder. Every process creates its socket before it searches for others,
+ * so at least one of two processes finds the other. Two processes that start simultaneously may both fail.
  */
 async function claim(signs: string): Promise<Lock | undefined> {
   await mkdir(signs, { recursive: true, mode: 0o700 });

@@ -25,7 +25,7 @@ export class ModelFolders {
   private readonly root: string;
   private readonly temporary: string;
   private readonly ledger: Ledger;
-  /** The latest pending change of each model's folder. */
+  /** The latest pending change of each folder, by model. */
   private readonly changing = new Map<string, Promise<unknown>>();
 
   constructor(root: string, temporary: string, ledger: Ledger) {
@@ -57,7 +57,7 @@ export class ModelFolders {
     });
   }
 
-  /** Replaces the compiled files of a model, whichever engine they are from, if the model still exists. */
+  /** Replaces the compiled files of a model, of any engine, if the model still exists. */
   async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {
     await this.inTurn(id, async () => {
       if (!this.has(id)) return;

@@ -20,11 +20,11 @@ const ChainSchema = Type.Object({
   ...ChainProgressSchema.properties,
   adaptation: Type.Optional(AdaptationSchema),
   estimates: Type.Optional(Type.Unsafe<readonly ChainEstimate[]>(Type.Array(ChainEstimateSchema))),
-  /** That of all chains, when their draws were last checked. */
+  /** The shortfall of all chains when their draws were last checked. */
   shortfall: Type.Optional(CurrentShortfallSchema),
 });
 
-/** Stored record of an operation, sufficient to run it again with the same draws. */
+/** Stored record of an operation. It is sufficient to produce the same draws again. */
 const RecordSchema = Type.Object({
   id: Type.String(),
   modelId: Type.String(),
@@ -32,7 +32,7 @@ const RecordSchema = Type.Object({
   seed: Type.Integer(),
   arguments: Type.Unsafe<Readonly<Record<string, ArgumentValue>>>(Type.Record(Type.String(), ValueSchema)),
   save: Type.Optional(Type.Array(Type.String())),
-  /** Texts of data and of other inputs; removed when the operation ends. */
+  /** Texts of data and other inputs; removed when the operation ends. */
   data: Type.Optional(Type.String()),
   inputs: Type.Optional(
     Type.Object({
@@ -50,14 +50,14 @@ const RecordSchema = Type.Object({
   simulations: Type.Optional(Type.Integer()),
   refits: Type.Optional(RefitPlanSchema),
   chains: Type.Array(ChainSchema),
-  /** Whether draws until a cancellation are kept, and the name of the fit that has them. */
+  /** Whether a cancelled operation keeps its draws, and the name of the fit that contains them. */
   keeps: Type.Optional(Type.Literal(true)),
   kept: Type.Optional(Type.String()),
   /** Why a run with `until` has stopped. */
   stopped: Type.Optional(StoppedSchema),
   created: Type.String(),
   ended: Type.Optional(Type.String()),
-  /** The error with which it ended; absent if the fit exists. */
+  /** The error with which the operation ended; absent if the fit exists. */
   error: Type.Optional(ErrorSchema),
 });
 
@@ -66,7 +66,7 @@ const validator = Compile(RecordSchema);
 export type OperationRecord = Static<typeof RecordSchema>;
 export type ChainRecord = Static<typeof ChainSchema>;
 
-/** Parses the output of `writeRecord`; undefined for anything else, such as a record of another version. */
+/** Parses the output of `writeRecord`; undefined for any other text, such as a record of another version. */
 export function readRecord(text: string): OperationRecord | undefined {
   const record = parse(text);
   return validator.Check(record) ? record : undefined;
@@ -84,7 +84,7 @@ export function writeRecord(record: OperationRecord): string {
   return JSON.stringify(record);
 }
 
-/** Identifies an attempt: an operation that failed can be requested again. */
+/** Identifier of an attempt: a failed operation can be requested again. */
 export function attemptOf({ id, created }: OperationRecord): string {
   return `${id}.${Date.parse(created)}`;
 }

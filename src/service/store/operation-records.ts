@@ -8,7 +8,7 @@ import { operationOf } from './own-files.js';
 import { Recent } from './recent.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from './store.js';
 
-/** Maximum number, and total size, of records of ended operations. */
+/** Maximum number and total size of records of ended operations. */
 const MOST_ENDED = 10_000;
 const MOST_ENDED_BYTES = 2 ** 28;
 
@@ -74,7 +74,10 @@ export class OperationRecords implements StoredOperations {
     return ids.map((id) => ({ path: this.path('ended', id) }));
   }
 
-  /** Ended operations. Those of an earlier server are read on first use, so that the server starts without delay. */
+  /**
+   * Ended operations. Those of an earlier server are read at the first use, so that they do not delay the start of the
+   * server.
+   */
   private get recent(): Recent {
     if (this.known !== undefined) return this.known;
     this.known = new Recent(MOST_ENDED, MOST_ENDED_BYTES);

@@ -1,16 +1,19 @@
-/** Operations as clients receive them. Workers also list them, without loading the library that checks records. */
+/**
+ * Operations as clients receive them. In a separate module, so that workers can list operations without loading the
+ * library that validates records.
+ */
 import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
 import type { OperationResource } from '../schemas/operations.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
-/** Quantities with running estimates, the worst ones. */
+/** Maximum number of quantities with running estimates. */
 const MOST_ESTIMATES = 5;
 
 /** An operation in a list. Keys are in the list's order. */
 export interface ListedOperation {
   readonly id: string;
   readonly key: string;
-  /** Absent if its record contains it. */
+  /** Absent if the operation's record contains it. */
   readonly resource?: OperationResource;
 }
 
@@ -29,14 +32,14 @@ export function placeOf({ created }: OperationRecord): number {
   return Date.parse(created) * PLACES_PER_MILLISECOND;
 }
 
-/** Maximum number of operations per millisecond that one process can distinguish. */
+/** Number of operations per millisecond whose order one process can distinguish. */
 const PLACES_PER_MILLISECOND = 1000;
 
 export function fitName(record: OperationRecord): string {
   return `models/${record.modelId}/fits/${record.id}`;
 }
 
-/** The state of an operation, which waits until one of its chains has begun. */
+/** The state of an operation. It waits until one of its chains has started. */
 export function stateOf({ chains, ended }: OperationRecord): 'waiting' | 'running' | 'done' {
   if (ended !== undefined) return 'done';
   return chains.every(({ state }) => state === undefined || state === 'waiting') ? 'waiting' : 'running';
@@ -75,7 +78,7 @@ export function operationResource(record: OperationRecord, place?: number): Oper
   return ended === undefined ? operation : { ...operation, result: error ?? { name: fitName(record) } };
 }
 
-/** An operation in a list, without fields that may be long. */
+/** An operation in a list, without fields that can be long. */
 export function listedOperation(record: OperationRecord, place?: number): OperationResource {
   return operationResource(
     { ...record, chains: record.chains.map(({ adaptation: _, estimates: __, ...chain }) => chain) },

@@ -1,4 +1,4 @@
-/** Names of the store's files and folders. The store never removes anything else. */
+/** Names of the store's files and folders. The store never removes any other file. */
 
 /** Suffix of a folder to which files are still being copied. */
 export const UNFINISHED_FOLDER = '.tmp';
@@ -54,7 +54,7 @@ export interface FitFolderName {
   readonly bytes: number | undefined;
 }
 
-/** Undefined if this is not the name of a fit's folder. */
+/** Parses the name of a fit's folder; undefined for any other name. */
 export function parseFitFolder(name: string): FitFolderName | undefined {
   const match = FIT_FOLDER.exec(name);
   if (match === null) return undefined;

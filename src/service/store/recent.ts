@@ -4,7 +4,7 @@ interface Known {
   readonly time: number;
 }
 
-/** Names and sizes of files in order of arrival, to find the oldest ones above a limit. */
+/** Names and sizes of files in order of arrival. Finds the oldest ones above a limit. */
 export class Recent {
   private readonly mostFiles: number;
   private readonly mostBytes: number;
@@ -17,7 +17,7 @@ export class Recent {
     this.mostBytes = mostBytes;
   }
 
-  /** A known name becomes the latest one. */
+  /** Adds a name. A known name becomes the latest one. */
   add(name: string, bytes: number, time = Date.now()): void {
     this.remove(name);
     this.latest = Math.max(Math.floor(time), this.latest + 1);
@@ -34,7 +34,7 @@ export class Recent {
     return [...this.known.keys()];
   }
 
-  /** Names with their times of arrival, which give their order. */
+  /** Adds names with their times of arrival, which determine their order. */
   entries(): { readonly id: string; readonly place: number }[] {
     return Array.from(this.known, ([id, { time }]) => ({ id, place: time }));
   }

@@ -26,8 +26,8 @@ export interface Store {
   readonly isShared: boolean;
   usage(): Promise<StoreUsage>;
   /**
-   * Protects a model, or a fit and its model, from eviction until the returned function is called. It is identified by its resource
-   * name and need not exist yet.
+   * Protects a model, or a fit and its model, from eviction until the returned function is called. The argument is a
+   * resource name; the resource need not exist yet.
    */
   hold(name: string): () => void;
   /** Records the current time as the last use of a model or fit. */
@@ -36,7 +36,7 @@ export interface Store {
   makeRoom(): Promise<void>;
   /** Removes every model and every fit that is not in use. */
   clear(): Promise<void>;
-  /** Repairs the store if possible. Returns the reason if it cannot be written. */
+  /** Repairs the store if possible. Returns the reason if the store cannot be written. */
   tend(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -76,13 +76,13 @@ export interface StoredModels {
    * resource. If several processes store the model concurrently, all receive the resource that was stored first.
    */
   save(id: string, engine: string, model: StoredModel): Promise<string>;
-  /** Replaces the compiled files of a model, whichever engine they are from, if the model still exists. */
+  /** Replaces the compiled files of a model, of any engine, if the model still exists. */
   saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void>;
   /** Removes a model and its fits; false if it does not exist. */
   remove(id: string): Promise<boolean>;
 }
 
-/** A finished fit whose files exist until it is released, even if the fit is removed before. */
+/** A finished fit whose files exist until it is released, even if the fit is removed in between. */
 export interface HeldFit {
   /** Its local folder. The path is never used for another fit. */
   readonly path: string;
@@ -97,7 +97,7 @@ export interface ListedFit {
   readonly bytes: number;
 }
 
-/** Source of a record: a local sealed file, or the record itself. */
+/** A record, or the path of a local sealed file that contains it. */
 export type RecordSource = { readonly path: string } | { readonly text: string };
 
 export interface StoredFits {
@@ -106,19 +106,19 @@ export interface StoredFits {
   /** Creates that folder, with an empty journal for each chain. */
   create(folder: string, chains: readonly number[]): Promise<void>;
   /**
-   * Stores the files that a chain has written to a local folder, so that any process can publish the fit. With `block`, stores those
-   * that it has written to `blockFolder` after a block of its iterations, so that any process can run the next one. The files of the
-   * latest two blocks are available, until the chain itself is stored.
+   * Stores the files that a chain has written to a local folder, so that any process can publish the fit. With `block`,
+   * stores the files that the chain has written to `blockFolder` after a block, so that any process can run the next
+   * block. The files of the latest two blocks are available until the chain itself is stored.
    */
   keepChain(folder: string, chain: number, block?: number): Promise<void>;
   /**
-   * Fetches the files of chains after a block of their iterations to `blockFolder`, unless they are there. Throws `PastBlock` if a chain
-   * is so far ahead that they are no longer available.
+   * Fetches the files of chains after a block to `blockFolder`, unless it already contains them. Throws `PastBlock` if
+   * a chain is so far ahead that the files are no longer available.
    */
   fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
-  /** The last block that all chains have completed, for `fetchBlock`; undefined if they have completed none. */
+  /** The last block that all chains have completed, for `fetchBlock`; undefined if there is no such block. */
   lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined>;
-  /** Removes that folder if it exists. */
+  /** Removes the folder of an unpublished fit, if it exists. */
   discard(folder: string): Promise<void>;
   /** Removes stored chains of a fit that will not be published. */
   forgetChains(folder: string, chains: readonly number[]): Promise<void>;
@@ -128,7 +128,7 @@ export interface StoredFits {
    */
   publish(folder: string, chains: readonly number[], record: string): Promise<boolean>;
   has(modelId: string, fitId: string): Promise<boolean>;
-  /** Whether a finished fit exists and none of its files is known to be damaged. */
+  /** Whether a finished fit exists and has no file that is known to be damaged. */
   isSound(modelId: string, fitId: string): Promise<boolean>;
   /** Records that a file of a fit is damaged. */
   noteDamage(path: string): void;
@@ -154,16 +154,19 @@ export interface EndedOperation {
   readonly place: number;
 }
 
-/** Records of running operations, and of those that ended last. */
+/** Records of running operations and of the most recently ended ones. */
 export interface StoredOperations {
   /**
-   * Makes this process responsible for completing an operation, until it releases the operation or exits. False if another process
-   * has claimed it. Without other processes, never false.
+   * Makes this process responsible for completing an operation, until it releases the operation or exits. False if
+   * another process has claimed the operation; never false without other processes.
    */
   claim(id: string): Promise<boolean>;
   /** Like `claim`, for an abandoned operation. Returns false immediately if the operation is not abandoned. */
   adopt(id: string): Promise<boolean>;
-  /** Whether this process still holds its claim. A process that did not respond for some time can lose it to another one. */
+  /**
+   * Whether this process still holds its claim. A process that has not responded for some time can lose its claim to
+   * another one.
+   */
   isOwn(id: string): Promise<boolean>;
   release(id: string): Promise<void>;
   /** Stores the record of an operation. The oldest records of ended operations are removed above a limit. */

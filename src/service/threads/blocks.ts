@@ -1,4 +1,4 @@
-/** Blocks of a chain's iterations, each with a state from which the next one continues. */
+/** Blocks of a chain's iterations. Each ends with a state from which the next one continues. */
 import { statSync } from 'node:fs';
 import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { JournalWriter } from '../../fit-files/journal.js';
@@ -10,7 +10,7 @@ import { MessageSink } from '../../messages/message-sink.js';
 import type { RunOutcome } from '../../run/request.js';
 import type { ChainJob, CompletionJob } from './protocol.js';
 
-/** A chain whose journal is ready for the next block, with the state in which the previous block ended. */
+/** A chain whose journal is ready for the next block, with the state at the end of the previous block. */
 export async function resumedJob(job: ChainJob): Promise<ChainJob> {
   const { block, chain } = job;
   if (block?.earlier === undefined) return job;
@@ -52,7 +52,7 @@ export function logEnd({
   }
 }
 
-/** Writes the events so far to the journal, if another process or an earlier folder has the journal. */
+/** Writes the events so far to the journal, if the journal is in another process or an earlier folder. */
 async function restoreJournal({ chain, folder }: Pick<ChainJob, 'chain' | 'folder'>, earlier: string): Promise<void> {
   const path = chainFile(folder, chain, 'journal');
   if (statSync(path).size > 0) return;

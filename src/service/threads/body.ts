@@ -1,4 +1,4 @@
-/** Parses request bodies: strict UTF-8, JSON with Stan's bare tokens. Data and initial values remain text. */
+/** Parses request bodies: strict UTF-8, JSON with Stan's bare tokens. Keeps data and initial values as text. */
 import { type Envelope, JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../../model/json.js';
 
 /** Fields whose value is Stan data, or the name of a fit. Only their syntax is checked here; a worker parses them. */
@@ -13,10 +13,13 @@ const VERBATIM: ReadonlySet<string> = new Set([
   'arguments',
 ]);
 
-/** Fields that are arrays of objects with such fields. */
+/** Fields that are arrays of objects with verbatim fields. */
 const LISTED: ReadonlySet<string> = new Set(['fits']);
 
-/** Maximum number of numbers, strings and members outside the verbatim fields, which the event loop processes one by one. */
+/**
+ * Maximum number of numbers, strings and members outside the verbatim fields. The event loop processes these one by
+ * one.
+ */
 export const MOST_VALUES = 1_000_000;
 
 /**

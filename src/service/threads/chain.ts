@@ -1,4 +1,7 @@
-/** Runs one chain of a fit in a worker. Writes its events to a journal, from which the fit's files are made, and to output files. */
+/**
+ * Runs one chain of a fit in a worker. Writes the chain's events to a journal, from which the files of the fit are
+ * made, and to output files.
+ */
 
 import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { type DrawFileWriter, openDrawFile } from '../../fit-files/draw-file.js';
@@ -13,7 +16,9 @@ import type { RunColumns, RunInputs, RunOutcome, RunProgress, RunSink } from '..
 import { resumedJob } from './blocks.js';
 import type { ChainJob, InputSources } from './protocol.js';
 
-/** Runs a chain and writes the files of a finished fit. The outcome of a block has the state that the next one starts with. */
+/**
+ * Runs a chain and writes the files of a finished fit. The outcome of a block contains the state for the next block.
+ */
 export async function runChain(
   engine: Engine,
   given: ChainJob,

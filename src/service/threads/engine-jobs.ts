@@ -18,7 +18,7 @@ import { MemoryAccount } from './memory-budget.js';
 import type { CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
 import { type Keeper, ThreadMemory } from './thread-memory.js';
 
-/** Milliseconds to wait for memory of other threads: if a client is waiting, and otherwise. */
+/** Milliseconds to wait for memory of other threads if a client is waiting, and otherwise. */
 const REQUEST_PATIENCE = 2000;
 const CHAIN_PATIENCE = 30_000;
 const NOTHING_KEPT: Keeper = { bytes: 0, drop: () => undefined };
@@ -56,7 +56,7 @@ export class EngineJobs {
     this.memory = new ThreadMemory(ownAccount, this.evaluator ?? NOTHING_KEPT, () => send({ type: 'shortage' }));
   }
 
-  /** Runs the language services once, so that they are compiled before the first program arrives. */
+  /** Runs the language services once, so that V8 has compiled them before the first program arrives. */
   warmUp(): void {
     void this.engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true);
   }

@@ -9,7 +9,7 @@ function filled(maximumShare?: number): FairQueue<string> {
 }
 
 describe('a fair queue', () => {
-  it('serves the share that holds least, and equal ones in turn', () => {
+  it('serves the share with the fewest taken items, and equal shares in turn', () => {
     const queue = filled();
     assert.deepEqual(
       Array.from({ length: 6 }, () => queue.take()),
@@ -43,7 +43,7 @@ describe('a fair queue', () => {
     assert.deepEqual([...queue], ['a1', 'a3', 'b1', 'c1']);
   });
 
-  it('returns several items of a share as one, and takes them back at its head', () => {
+  it('returns several items of a share as one, and puts returned items before the others', () => {
     const queue = filled(1);
     assert.equal(queue.takeable, 3);
     assert.equal(queue.take(), 'a1');

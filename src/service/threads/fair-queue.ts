@@ -52,7 +52,7 @@ export class FairQueue<Item> {
     return taken;
   }
 
-  /** Puts taken items back, before the others of their share. */
+  /** Returns taken items to the queue, before the others of their share. */
   putBack(share: string, items: readonly Item[]): void {
     if (items.length === 0) return;
     this.waiting.set(share, [...items, ...(this.waiting.get(share) ?? [])]);
@@ -66,7 +66,7 @@ export class FairQueue<Item> {
     return count;
   }
 
-  /** Reports that an item of this share has finished. */
+  /** Releases a taken item of this share. */
   release(share: string): void {
     const held = this.heldBy(share) - 1;
     if (held > 0) this.held.set(share, held);

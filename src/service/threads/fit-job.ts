@@ -1,4 +1,4 @@
-/** Requests to reading threads about finished and running fits. */
+/** Jobs of reading threads on finished and running fits. */
 
 import type { PieceOfFit } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
@@ -13,7 +13,7 @@ import type { NamedSummary } from '../../run/statistics.js';
 import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
 
-/** A range of a chain's draws: index of the first one, counted from 0 including warmup, and their number. */
+/** A range of a chain's draws: the index of the first one, counted from 0 including warmup, and their number. */
 export interface DrawRange {
   readonly chain: number;
   readonly from: number;
@@ -32,8 +32,8 @@ interface RenderJob {
 }
 
 /**
- * Summarizes columns over chains with equally many draws, judges their convergence alone, or computes leave-one-out results if the
- * columns are log likelihoods.
+ * Summarizes columns over chains with equal numbers of draws, assesses only their convergence, or computes
+ * leave-one-out results if the columns are log likelihoods.
  */
 export interface ColumnsJob {
   readonly kind: 'summarize' | 'judge' | 'leave out';

@@ -1,4 +1,4 @@
-/** A worker's requests about finished and running fits. */
+/** Performs the jobs of a worker on finished and running fits. */
 
 import { FitReader } from '../../fit-files/fit-reader.js';
 import { Renderer } from '../../fit-files/rendering.js';
@@ -15,7 +15,7 @@ import type { ColumnsJob, DrawRange, FitJob, FitResult, SamplerJob } from './fit
 import { listRecords } from './list-job.js';
 import { LiveRenderer } from './live-renderer.js';
 
-/** Runs jobs one at a time and caches what later jobs use again. */
+/** Runs jobs one at a time. Caches data for later jobs. */
 export class FitJobs {
   private readonly reader = new FitReader();
   private renderer: Renderer | undefined;

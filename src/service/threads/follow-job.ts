@@ -1,4 +1,4 @@
-/** Requests to reading threads about running fits. */
+/** Jobs of reading threads on running fits. */
 import type { NonFinite } from '../../messages/numbers.js';
 import type { ErrorDetail } from '../errors.js';
 
@@ -9,7 +9,7 @@ export interface LiveJournal {
   readonly descriptor: number;
 }
 
-/** The form in which a journal is sent: as messages, or its draws as server-sent events. */
+/** The form in which a journal is sent: all messages, or draws as server-sent events. */
 export interface LiveForm {
   readonly text: 'messages' | 'draw events';
   readonly style: NonFinite;
@@ -36,7 +36,7 @@ export interface FollowJob {
 export type Followed =
   | {
       readonly kind: 'followed';
-      /** Consecutive slices, all but the last of `SLICE_BYTES`. More records only append to them. */
+      /** Consecutive slices, all but the last of `SLICE_BYTES`. Later records are only appended. */
       readonly slices: readonly Uint8Array<ArrayBuffer>[];
       /** Whether more bytes of these records follow the slices. */
       readonly more: boolean;

@@ -9,7 +9,7 @@ const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORC
 const DELIVERY_TIME = 50;
 const THREADS = 60;
 
-/** The collections that were requested while `act` ran. */
+/** The garbage collections that were requested while `act` ran. */
 async function requestedCollections(act: () => void): Promise<unknown[]> {
   const collections: unknown[] = [];
   const observer = new PerformanceObserver((list) => {

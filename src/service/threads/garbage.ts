@@ -1,26 +1,32 @@
 /**
- * Frees the memory of sent bytes early.
+ * Early garbage collection of bytes that have been sent.
  *
- * V8 counts the bytes behind young buffers, but collects them only after 32 MiB (`Heap::AllocateExternalBackingStore`). A large
- * download allocates that much several times a second, although only a few buffers are in flight. With earlier collections, the
- * allocator reuses memory that is still in the processor's cache: the server needs less memory, and the download less time
- * (docs/reliability.md).
+ * V8 counts the bytes of young buffers, but collects the buffers only after 32 MiB
+ * (`Heap::AllocateExternalBackingStore`). A large download allocates that amount several times a second, although only
+ * a few buffers are in flight. With earlier collections, the allocator reuses memory that is still in the processor's
+ * cache: the server needs less memory, and the download takes less time (docs/reliability.md).
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Far more than a download has in flight, because buffers that survive two collections are freed only by a full one. */
+/**
+ * Bytes between two collections. Far more than a download has in flight, because buffers that survive two collections
+ * are freed only by a full one.
+ */
 const BYTES_BETWEEN_COLLECTIONS = 1 << 22;
 
 let collector: NodeJS.GCFunction | undefined;
 
-/** V8's function `gc`, made when it is first needed, because most processes never need it. */
+/** V8's function `gc`, obtained on first use, because most processes never need it. */
 function collect(type: 'major' | 'minor'): void {
   collector ??= exposedCollector();
   collector({ type });
 }
 
-/** Attempts to make it, each of which only another thread in the same microsecond can spoil. */
+/**
+ * Maximum number of attempts to obtain it. An attempt fails only if another thread resets the flag in the same
+ * microsecond.
+ */
 const ATTEMPTS = 100;
 
 /** The flag applies to all threads and is reset, as `setV8Flags` explains. If another thread has reset it too early, it is set again. */

@@ -1,6 +1,6 @@
 export type StopReason = 'time' | 'memory' | 'cancelled' | 'crashed' | 'busy' | 'closed';
 
-/** A job was stopped before its end. */
+/** A job was stopped before it had finished. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
   readonly reason: StopReason;

@@ -1,10 +1,13 @@
 import type { NamedSummary } from '../../run/statistics.js';
 import type { DrawRange } from '../threads/fit-job.js';
 
-/** Maximum number of cached summaries of all fits; a few hundred bytes each. */
+/** Maximum number of cached summaries, of all fits together. Each takes a few hundred bytes. */
 const MOST_SUMMARIES = 100_000;
 
-/** Cache of summaries. Draws of a fit never change, so entries never expire; the least recently requested ones are removed. */
+/**
+ * Cache of summaries. The draws of a fit never change, so entries never expire; the least recently requested ones are
+ * evicted.
+ */
 export class KnownSummaries {
   /** Summaries by fit and range of draws, the most recently used last, then by column index. */
   private readonly fits = new Map<string, Map<number, NamedSummary>>();

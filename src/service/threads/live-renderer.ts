@@ -18,9 +18,12 @@ import {
 } from './follow-job.js';
 import { wantedColumns } from './selection.js';
 
-/** A piece ends at the first record that starts after a multiple of this, so that pieces are the same for all clients. */
+/**
+ * A piece ends at the first record that starts after a multiple of this number, so that pieces are the same for all
+ * clients.
+ */
 const STRIDE_BYTES = 1 << 16;
-/** Number of journals and forms whose texts are cached. */
+/** Number of renderers that are cached, one per journal and form. */
 const REMEMBERED = 4;
 
 interface Rendered {
@@ -36,7 +39,7 @@ export class LiveRenderer {
   /** The part of one piece that was rendered but not yet returned. */
   private rest: (Rendered & { readonly key: string; readonly skip: number }) | undefined;
 
-  /** Takes the kernel module `text`. */
+  /** `kernel`: the module `text`. */
   constructor(kernel: WebAssembly.Module) {
     this.kernel = kernel;
   }
@@ -59,7 +62,7 @@ export class LiveRenderer {
     try {
       return this.renderAll(job);
     } catch (error) {
-      // It may contain part of a piece.
+      // The renderer may contain part of a piece.
       this.known.delete(keyOf(job.journal, job.form));
       throw error;
     }
@@ -135,7 +138,7 @@ class LiveText {
   /** Pending rows, concatenated, and their kinds. */
   private rows: Float64Array[] = [];
   private pattern: RunPattern = 's';
-  /** A draw that its diagnostic may follow. */
+  /** A draw whose diagnostic may follow. */
   private draw: Float64Array | undefined;
 
   constructor(header: JournalHeader, places: readonly number[] | undefined, form: LiveForm, writer: RowWriter) {
@@ -185,7 +188,7 @@ class LiveText {
     return this.slices.take();
   }
 
-  /** No diagnostic follows the latest draw. */
+  /** Writes the latest draw, which no diagnostic follows. */
   private settle(): void {
     if (this.draw !== undefined) this.addRow('s', this.draw);
     this.draw = undefined;

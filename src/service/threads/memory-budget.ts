@@ -1,13 +1,15 @@
 /**
- * Limit on the total memory of the models of all threads. The accounts are in shared memory. Growth is entered before it happens, so
- * concurrent threads never exceed the budget.
+ * Limit on the total memory of the models of all threads. The accounts are in shared memory. A thread claims memory
+ * before it allocates it, so concurrent threads never exceed the budget.
  */
 
 /** Size of a WebAssembly page, the unit in which memory grows. */
 const PAGE = 65536;
-/** Exceeds the maximum number of threads of a server. */
+/** Number of accounts; greater than the maximum number of threads of a server. */
 const ACCOUNTS = 4096;
-/** Index of the counter of returns of memory. It is followed by the accounts, in pages, and by the pending claim of each account. */
+/**
+ * Index of the counter of returns of memory. The accounts follow, in pages, and then the pending claim of each account.
+ */
 const RETURNS = 0;
 const CELLS = 1 + 2 * ACCOUNTS;
 
@@ -19,7 +21,7 @@ export interface AccountSetup {
 }
 
 export class MemoryBudget {
-  /** Bytes. */
+  /** The limit in bytes. */
   readonly limit: number;
   private readonly cells = new Int32Array(new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT));
   private readonly open = new Set<number>();
@@ -67,7 +69,8 @@ export class MemoryAccount {
   take(bytes: number): boolean {
     const { cells, account, limitPages } = this.setup;
     const pages = Math.ceil(bytes / PAGE);
-    // Other threads see the claim while it is decided, so that two do not exceed the budget together. It does not count as used.
+    // Other threads see a claim before it is granted, so that two concurrent claims do not exceed the budget. A pending
+    // claim does not count as used.
     const claim = ACCOUNTS + account;
     Atomics.store(cells, claim, pages);
     const isGranted = sum(cells, 1, CELLS) <= limitPages;
@@ -97,7 +100,10 @@ export class MemoryAccount {
   }
 }
 
-/** From the last cell to the first: a claim that becomes part of its account in between is counted at least once. */
+/**
+ * Reads from the last cell to the first, so that a claim that becomes part of its account in between is counted at
+ * least once.
+ */
 function sum(cells: Int32Array, from: number, to: number): number {
   let pages = 0;
   for (let cell = to - 1; cell >= from; cell--) pages += Atomics.load(cells, cell);

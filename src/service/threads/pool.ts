@@ -12,11 +12,14 @@ import type { Job, JobResult, WorkerMessage } from './protocol.js';
 import { Thread, type ThreadListener, type ThreadOptions } from './thread.js';
 
 export interface PoolOptions extends ThreadOptions {
-  /** Maximum number of threads; they are started when needed. */
+  /** Maximum number of threads, which are started when needed. */
   readonly size: number;
-  /** Maximum number of jobs that wait for a thread; one more is stopped as `busy`. No limit by default. */
+  /** Maximum number of jobs that wait for a thread. Further jobs are stopped as `busy`. No limit by default. */
   readonly maximumWaiting?: number;
-  /** Maximum number of threads for the jobs of one share, and the number of idle threads that are kept. All threads by default. */
+  /**
+   * Maximum number of threads for the jobs of one share, which is also the number of idle threads that are kept. All
+   * threads by default.
+   */
   readonly maximumShare?: number;
   /** Whether a thread is always ready for a job of another share. */
   readonly spare?: boolean;
@@ -28,13 +31,16 @@ export interface JobOptions {
   /** Milliseconds, from the moment a thread starts the job. */
   readonly timeLimit?: number;
   /**
-   * Milliseconds until a thread must be available for the job; after that it is stopped as `busy`. If a suitable thread is being
-   * started, the job waits for it.
+   * Milliseconds to wait for a thread. After that, the job is stopped as `busy`, unless a suitable thread is being
+   * started.
    */
   readonly waitLimit?: number;
   /** Jobs of one share, such as the chains of a fit, wait for each other rather than for jobs of other shares. */
   readonly share?: string;
-  /** Whether the job is usually short and may run twice: several jobs of a share are sent to a thread in one message. */
+  /**
+   * Whether the job is usually short and may run twice. Several such jobs of a share are sent to a thread in one
+   * message.
+   */
   readonly brief?: boolean;
   readonly signal?: AbortSignal;
   /** Called when a thread starts the job. */
@@ -60,7 +66,9 @@ interface Task {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The tasks that a thread received in one message: one, or several brief ones. Returned ones are undefined. */
+/**
+ * The tasks that a thread has received in one message: one task, or several brief ones. Returned tasks are undefined.
+ */
 interface Batch {
   readonly share: string;
   readonly tasks: (Task | undefined)[];
@@ -68,21 +76,24 @@ interface Batch {
   readonly patience: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds after which an idle thread in excess of those that are kept is ended. */
+/** Milliseconds after which an idle thread is ended, unless it is one of those that are kept. */
 const IDLE_LIMIT = 30_000;
-/** Milliseconds for which a job waits for a thread that is being started, in addition to its wait limit. */
+/** Milliseconds, in addition to its wait limit, for which a job waits for a thread that is being started. */
 const STARTUP_LIMIT = 30_000;
 /** Target duration of the jobs of one message in milliseconds, and their maximum number. */
 const BATCH_TIME = 1;
 const BATCH_SIZE = 32;
-/** Milliseconds after which other threads receive the tasks of a batch that have not started. */
+/** Milliseconds after which tasks of a batch that have not started are assigned to other threads. */
 const PATIENCE = 50;
 
 export class WorkerPool implements ThreadListener {
   private readonly options: PoolOptions;
   /** Maximum number of threads. */
   private maximum: number;
-  /** Threads that are loading their code. They are not terminated, because Node would leave the files open that they read. */
+  /**
+   * Threads that are loading their code. They are not terminated, because Node would leave open the files that they
+   * read.
+   */
   private readonly starting = new Set<Thread>();
   private readonly idle: Thread[] = [];
   private readonly busy = new Map<Thread, Batch>();
@@ -130,7 +141,7 @@ export class WorkerPool implements ThreadListener {
     this.dispatch();
   }
 
-  /** Number of jobs that could start immediately. */
+  /** Number of further jobs that could start immediately. */
   get free(): number {
     return this.maximum - this.busy.size;
   }
@@ -182,7 +193,7 @@ export class WorkerPool implements ThreadListener {
 
   died(thread: Thread, reason: StopReason, cause: Error): void {
     if (this.starting.delete(thread)) {
-      // Otherwise one job would repeatedly start a thread that always dies at its start.
+      // Without this, a job would repeatedly start a thread that always dies at its start.
       const task = this.waiting.take();
       if (task !== undefined) {
         this.waiting.release(task.share);
@@ -267,7 +278,8 @@ export class WorkerPool implements ThreadListener {
       batch.share,
       batch.tasks.slice(results.length).filter((task) => task !== undefined),
     );
-    // A task references its result, and an outgrown table of `busy`, which only a full collection frees, may still reference the batch.
+    // A task references its result, and an outgrown hash table of `busy`, which only a full garbage collection frees,
+    // may still reference the batch.
     batch.tasks.length = 0;
     this.dispatch();
   }

@@ -25,13 +25,13 @@ import type { BodyReading } from './body.js';
 import type { DrawRange, FitJob, FitResult } from './fit-job.js';
 import type { AccountSetup } from './memory-budget.js';
 
-/** Names Leapfrog's own engine where a module with an engine is expected. */
+/** Selects Leapfrog's own engine instead of the URL of a module with an engine. */
 export const OWN_ENGINE = 'leapfrog';
 
 export interface CompileJob {
   readonly kind: 'compile';
   readonly source: ProgramSource;
-  /** Compiles the program that computes this for draws of the given one. */
+  /** If given, compile the program that derives such quantities from the draws of the given one. */
   readonly derived?: DerivedKind;
   /** Whether the log density can be evaluated in slices. */
   readonly slices?: boolean;
@@ -100,11 +100,14 @@ interface OnInputs extends OnData {
 /** Checks the inputs of a fit before it is accepted. */
 export interface InputsJob extends OnInputs {
   readonly kind: 'inputs';
-  /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
+  /**
+   * Whether to check the data in any case. Otherwise they are checked only if an input depends on them, because
+   * transformed data may take long.
+   */
   readonly checksData: boolean;
   /** If given, the data are also bound, with this seed, for the chains of the fit. */
   readonly bindingSeed?: number;
-  /** Maximum bytes of the bound data; more are not returned. */
+  /** Maximum bytes of the bound data. Larger data are not returned. */
   readonly mostBound?: number;
 }
 
@@ -113,7 +116,9 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly kind: 'chain';
   /** JSON text, or bound data. */
   readonly data: string | BoundData;
-  /** The model's program, for functions that need another module, and what the model is derived from it. */
+  /**
+   * The model's program, for functions that require another module, and the derivation of the model from the program.
+   */
   readonly source?: ProgramSource;
   readonly derived?: DerivedKind;
   readonly calibration?: CalibrationShare;
@@ -125,7 +130,10 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly index: number;
   /** Maximum number of threads for the chain; 1 if absent. */
   readonly cores?: number;
-  /** A block of the chain's iterations, appended to the journal. Files of a fit with the draws so far are written to `folder`. */
+  /**
+   * A block of the chain's iterations, which is appended to the journal. The files of a fit with the draws so far are
+   * written to `folder`.
+   */
   readonly block?: RunBlock & {
     readonly folder: string;
     /** The folder with the files after the previous block, from which its state and a missing journal are read. */
@@ -136,7 +144,7 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly folder: string;
   /** Whether the files of the fit are synchronized to disk before the chain ends. */
   readonly durably: boolean;
-  /** Whether diagnostics are left out of the fit. They are written to `files` nevertheless. */
+  /** Whether to omit diagnostics from the fit. They are still written to `files`. */
   readonly omitsDiagnostics?: boolean;
   /** Files that the chain writes in addition to those of the fit. */
   readonly files?: readonly DrawFile[];
@@ -144,7 +152,7 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly stop?: Int32Array;
 }
 
-/** Completes the files of a chain that has run in blocks: logs its times and, if there is a message, why it has stopped. */
+/** Completes the files of a chain that has run in blocks: logs its times and, with a message, why it has stopped. */
 export interface CompletionJob
   extends Pick<ChainJob, 'chain' | 'durably' | 'folder' | 'tagged'>,
     Required<Pick<NonNullable<ChainJob['block']>, 'earlier'>> {
@@ -195,12 +203,15 @@ export type JobResult =
 
 /** Messages of a worker during or after a job. */
 export type WorkerMessage =
-  /** Its code is loaded, and it accepts jobs, several in one message. */
+  /** The thread has loaded its code and accepts jobs, several in one message. */
   | { readonly type: 'ready' }
   | { readonly type: 'progress'; readonly progress: RunProgress }
-  /** It waits for memory. */
+  /** The thread is waiting for memory. */
   | { readonly type: 'shortage' }
-  /** Results of the first jobs, or of all if they are quick. The others have not been started and must be sent again. */
+  /**
+   * Results of the first jobs, or of all if they are quick. The remaining jobs have not been started and must be sent
+   * again.
+   */
   | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
 
 /** The first message to a worker. */
@@ -208,9 +219,9 @@ export interface WorkerSetup {
   /** URL of the module that exports `engine`, or OWN_ENGINE; a thread without one only reads fits. */
   readonly engine: string | undefined;
   readonly memoryMebibytes: number;
-  /** Its account of the common budget, if there is one. */
+  /** The thread's account in the common budget, if any. */
   readonly account: AccountSetup | undefined;
-  /** Shared memory: index of its current job among those of the latest message. */
+  /** Shared memory: index of the thread's current job among the jobs of the latest message. */
   readonly place: Int32Array;
 }
 

@@ -1,4 +1,4 @@
-/** Messages to a thread omit the model and the data of an evaluation if the thread received them last. */
+/** Omits the model and the data of an evaluation from a message if they are those of the thread's last message. */
 import type { OnData } from '../../run/evaluation.js';
 import type { Job } from './protocol.js';
 

@@ -18,7 +18,7 @@ const NUMBERS_AT_ONCE = 1 << 18;
 const SUMMARIES_AHEAD = 2;
 const MOST_CONCERNS = 100;
 
-/** The draws that a report covers. */
+/** The draws in a report. */
 export interface Reported {
   /** The fit's resource name. */
   readonly name: string;

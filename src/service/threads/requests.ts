@@ -6,10 +6,10 @@ import { JobStopped } from './job-stopped.js';
 import type { WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';
 
-/** Why jobs of a kind exceed the time limit, and what to do instead. */
+/** Why jobs of some kinds exceed the time limit, and what to do instead. */
 const REASONS: Partial<Record<Job['kind'], string>> = {
   'match moments':
-    'the fit requires more time than the limit allows. Without a time limit, POST /v1/models/{model_id}/kfold estimates the observations whose Pareto k is too high, and `refits` takes its fit',
+    'the fit requires more time than the limit allows. POST /v1/models/{model_id}/kfold has no time limit: use it for the observations whose Pareto k is too high, and pass its fit as `refits`',
 };
 
 export interface RequestLimits {
@@ -17,13 +17,16 @@ export interface RequestLimits {
   readonly memoryMebibytes: number;
 }
 
-/** The threads for requests: those with an engine, and those that only read fits. */
+/** The threads for requests: with an engine, and for reading fits only. */
 export interface RequestPools {
   readonly requests: WorkerPool;
   readonly reading: WorkerPool;
 }
 
-/** Jobs that a client waits for: compiling, evaluating and reading, each within the time and memory limits of requests. */
+/**
+ * Runs jobs that a client waits for: compiling, evaluating and reading, each within the time and memory limits of
+ * requests.
+ */
 export class Requests {
   private readonly pools: RequestPools;
   private readonly limits: RequestLimits;
@@ -46,14 +49,14 @@ export class Requests {
     this.signal = signal;
   }
 
-  /** The same, for jobs that are stopped when `signal` is aborted, because their client has disconnected. */
+  /** The same for jobs that are stopped when `signal` is aborted because the client has disconnected. */
   until(signal: AbortSignal): Requests {
     return new Requests(this.pools, this.limits, this.logger, this.noteDamage, signal);
   }
 
   /**
-   * Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. Throws the
-   * catalogue's errors, and `DamagedFile`.
+   * Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. Throws
+   * `ServiceError` and `DamagedFile`.
    */
   async perform<Kind extends JobResult['kind']>(
     what: string,
@@ -70,7 +73,7 @@ export class Requests {
     throw problems.internal();
   }
 
-  /** Returns the error, after recording a corrupt fit if it reports one. */
+  /** Returns the error. If it reports a corrupt fit, records that first. */
   noted<Problem>(error: Problem): Problem {
     if (error instanceof DamagedFile) this.noteDamage(error.path);
     return error;
@@ -103,7 +106,10 @@ export class Requests {
   }
 }
 
-/** Evaluations of one model are one share, so that a model that never returns leaves threads to others; so are reads of one fit. */
+/**
+ * The share of a job. Evaluations of one model have the same share, so that a model that never returns leaves threads
+ * for others. The same applies to reads of one fit.
+ */
 function shareOf(job: Job): string {
   if (isFitJob(job)) {
     if (job.kind === 'list') return job.kind;

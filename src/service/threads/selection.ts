@@ -16,7 +16,7 @@ export interface FitSelection {
   /** Indexes of the columns; absent for all. */
   readonly columns?: readonly number[];
   readonly chains: readonly ChainRange[];
-  /** Whether the selection excludes any draws. */
+  /** Whether the selection excludes draws. */
   readonly isRange: boolean;
 }
 
@@ -34,8 +34,8 @@ export function countsOf({ chain, from, to }: ChainRange): { readonly warmup: nu
 }
 
 /**
- * Applies a query to a fit. `first` and `last` count from 1 in each chain, including warmup unless `warmup` is false. The error
- * lists all parts of the query that do not exist in the fit.
+ * Applies a query to a fit. `first` and `last` count from 1 in each chain, including warmup unless `warmup` is false.
+ * Throws an error that lists all parts of the query that the fit does not have.
  */
 export function selectFrom(contents: FitContents, query: FitQuery, withWarmup = true): FitSelection {
   const details: ErrorDetail[] = [];

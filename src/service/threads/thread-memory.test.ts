@@ -5,7 +5,7 @@ import { type Keeper, ThreadMemory } from '../threads/thread-memory.js';
 
 const MEBIBYTE = 2 ** 20;
 
-/** Keeps models of these sizes. */
+/** A cache of models with these sizes. */
 class Kept implements Keeper {
   noteDropped: (bytes: number) => void = () => {};
   sizes: number[];
@@ -33,7 +33,7 @@ function threadWith(sizes: number[], requestRelease = () => {}) {
 }
 
 describe('the memory of a thread', () => {
-  it('uses free memory first, then what the thread itself caches', () => {
+  it('uses free memory first, then memory of the models that the thread caches', () => {
     const { budget, keeper, memory } = threadWith([40 * MEBIBYTE]);
     assert.ok(memory.claim(50 * MEBIBYTE));
     assert.equal(keeper.bytes, 40 * MEBIBYTE);
@@ -42,7 +42,7 @@ describe('the memory of a thread', () => {
     assert.equal(budget.used, 70 * MEBIBYTE);
   });
 
-  it('asks other threads if that is not enough, and gives up if they have none', () => {
+  it('requests memory from other threads if that is not enough, and fails if they have none', () => {
     let asked = 0;
     const { budget, memory } = threadWith([], () => asked++);
     const other = new MemoryAccount(budget.openAccount());

@@ -9,12 +9,15 @@ export interface Keeper {
   drop(largerThan: number): void;
 }
 
-/** Models and data above this size in bytes are kept only briefly, and collected as soon as they are dropped: V8 does not count their memory. */
+/**
+ * Size in bytes above which models and data are kept only briefly, and are collected as soon as they are dropped,
+ * because V8 does not count their memory.
+ */
 export const LARGE = 1 << 24;
 /** Milliseconds after which an idle thread drops large models. */
 const IDLE_LIMIT = 10_000;
 
-/** The share of a worker thread's models in the common budget. */
+/** The memory of a worker thread's models, within the common budget. */
 export class ThreadMemory {
   private readonly account: MemoryAccount | undefined;
   private readonly keeper: Keeper;
@@ -23,7 +26,7 @@ export class ThreadMemory {
   /** Milliseconds to wait for other threads to return memory. */
   patience = 0;
 
-  /** `requestRelease` requests other threads to drop cached models. Without an account there is no limit. */
+  /** `requestRelease` makes other threads drop cached models. Without an account, memory has no limit. */
   constructor(account: MemoryAccount | undefined, keeper: Keeper, requestRelease: () => void) {
     this.account = account;
     this.keeper = keeper;
@@ -31,7 +34,7 @@ export class ThreadMemory {
     this.idle = setTimeout(() => this.release(LARGE), IDLE_LIMIT).unref();
   }
 
-  /** Claims `bytes` for a model, if necessary from idle models of this or other threads. */
+  /** Claims `bytes` for a model. If necessary, idle models of this thread and of others are dropped. */
   claim(bytes: number): boolean {
     const { account } = this;
     if (account === undefined || account.take(bytes)) return true;
@@ -47,7 +50,10 @@ export class ThreadMemory {
     this.account?.settle(this.account.bytes - bytes);
   }
 
-  /** Updates the account after a job. `data`: bytes of bound data that the job has used, which the account does not contain. */
+  /**
+   * Updates the account after a job. `data`: bytes of bound data that the job has used, which are not part of the
+   * account.
+   */
   settle(data = 0): void {
     this.idle.refresh();
     if (data > LARGE) collectAll();

@@ -13,9 +13,12 @@ export interface ThreadListener {
   died(thread: Thread, reason: StopReason, cause: Error): void;
 }
 
-/** Memory for new objects. A thread keeps memory that it has once used; with Node's default of 48, each would keep about 15 more. */
+/**
+ * Memory for new objects, in MiB. A thread never returns memory that it has used; with Node's default of 48, each
+ * thread would keep about 15 MiB more.
+ */
 const YOUNG_MEBIBYTES = 12;
-/** Milliseconds for an idle thread to end. */
+/** Milliseconds within which an idle thread must exit. */
 const ENDING_TIME = 1000;
 
 export interface ThreadOptions {
@@ -26,9 +29,9 @@ export interface ThreadOptions {
   readonly budget?: MemoryBudget;
 }
 
-/** A worker thread as its pool sees it. */
+/** A worker thread, seen from its pool. */
 export class Thread {
-  /** The share of its last jobs, whose model it may have cached. */
+  /** The share of its last jobs. The thread may have cached their model. */
   lastShare: string | undefined;
   /** Milliseconds per job in its last message. */
   pace: number | undefined;
@@ -75,7 +78,7 @@ export class Thread {
     clearTimeout(limit);
   }
 
-  /** Index of its current job among those posted last. */
+  /** Index of its current job among the jobs of the last message. */
   get at(): number {
     return Atomics.load(this.place, 0);
   }

@@ -1,4 +1,4 @@
-/** Entry point of a worker thread, which runs jobs one after the other and returns one result for each. */
+/** Entry point of a worker thread. Runs jobs one after the other and returns one result for each. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { importModule } from '../../node/import-module.js';
@@ -58,7 +58,7 @@ async function perform(loaded: Loaded, order: readonly Job[]): Promise<void> {
   send({ type: 'results', results, milliseconds });
 }
 
-/** A thread that only reads fits does not load the engine, because a server may start one per core. */
+/** A thread that only reads fits does not load the engine, because a server may start one such thread per core. */
 async function load(): Promise<Loaded> {
   if (setup.engine === undefined) return { fault: new Error('a thread without an engine was given a program') };
   try {

@@ -96,7 +96,7 @@ describe('operations', () => {
     const refused = await fit(normal);
     assert.equal(refused.status, 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.match(refused.json.message, /2 operations are waiting already \(--max-queue\)/);
+    assert.match(refused.json.message, /2 operations are waiting \(--max-queue\)/);
     const cancelled = await server.delete(`/v1/${first.json.name}`);
     assert.equal(cancelled.json.result.status, 'Cancelled');
     assert.equal((await state(second.json.name)).place, 1);

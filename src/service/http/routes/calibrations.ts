@@ -15,7 +15,7 @@ import { failures } from '../../schemas/shared.js';
 import { COMPRESSION } from '../compression.js';
 import { addStartRoute } from './starting-fits.js';
 
-/** Draws from the prior, and simulation-based calibration. Both are operations that make fits. */
+/** Draws from the prior, and simulation-based calibration. Both are operations whose results are fits. */
 export function calibrationRoutes(server: FastifyInstance, services: Services): void {
   addStartRoute(
     server,
@@ -61,7 +61,7 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
     (request): Promise<CalibrationResource> =>
       withFit(services, request.params, async ({ contents, name, record }) => {
         if (record.simulations === undefined)
-          throw problems.refused('This fit is not one of simulation-based calibration.');
+          throw problems.refused('This fit is not a result of simulation-based calibration.');
         const job = { kind: 'calibration', path: contents.path } as const;
         const { calibration } = await requests.perform('Testing the ranks', job, 'calibrated');
         const { band, divergentFits, greatestRank, message, ok, places, quantities, simulations, statements } =

@@ -20,7 +20,7 @@ export function comparisonRoutes(server: FastifyInstance, services: Services): v
         operationId: 'compareFits',
         summary: 'Compare how well fits predict the same observations, by leave-one-out cross-validation',
         description:
-          'Each fit is cross-validated as by POST /v1/models/{model_id}/fits/{fit_id}/loo, from log_lik or from log likelihoods that are derived from its program. Fits of different observations are refused.',
+          'Each fit is cross-validated as by POST /v1/models/{model_id}/fits/{fit_id}/loo, from log_lik or from log likelihoods that are derived from its program. Fits of different observations are rejected.',
         body: ComparisonBody,
         response: { 200: ComparisonSchema, ...failures(400, 404, 503) },
       },

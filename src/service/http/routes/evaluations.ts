@@ -23,7 +23,7 @@ import { readNumbers } from '../wire-numbers.js';
 
 type WriteArrayOptions = Omit<Exclude<Static<typeof WriteArrayBody>, unknown[]>, 'unconstrained_parameters'>;
 
-/** The methods of a model. A worker thread evaluates each and writes the body of the response. */
+/** The methods of a model. A worker thread evaluates the model and writes the body of the response. */
 export function evaluationRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const schemas = <Body extends TSchema, Answer extends TSchema>(

@@ -152,6 +152,6 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
 }
 
 const NO_LOG_LIKELIHOOD =
-  'is required, because the fit has no log_lik: name the variable with the log likelihood of each observation, or POST the data to this path to derive it from the program';
+  'is required because the fit has no log_lik: name the variable with the log likelihood of each observation, or POST the data to this path to derive it from the program';
 const NOT_SIMULATED =
-  'has no variable that the fit simulates: a variable y is compared with y_rep of the same shape among the draws';
+  'has no variable that the fit simulates: a variable y is compared with a variable y_rep of the same shape in the draws';

@@ -150,7 +150,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
   );
 }
 
-/** Rejects parameters that select draws, because the draws of an unfinished fit are not known yet. */
+/** Rejects parameters that select draws, because the number of draws of an unfinished fit is unknown. */
 function refuseWhenFollowed(
   query: { readonly [field: string]: unknown },
   format: string,

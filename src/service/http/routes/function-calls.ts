@@ -56,5 +56,5 @@ export function functionCallRoutes(server: FastifyInstance, { models, requests, 
 function argumentsText(value: unknown): string {
   if (value === undefined) return '[]';
   if (value instanceof JsonText && value.text.startsWith('[')) return value.text;
-  throw problems.invalidRequest([{ field: '/arguments', message: 'must be an array with a value for each parameter' }]);
+  throw problems.invalidRequest([{ field: '/arguments', message: 'must be an array with one value per parameter' }]);
 }

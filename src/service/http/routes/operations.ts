@@ -112,7 +112,9 @@ export function operationRoutes(
   );
 }
 
-/** Whether there is a record. In NATS, another client with access to the prefix may have written something else. */
+/**
+ * Whether the value is a record. Another client with access to the prefix in NATS may have written a different value.
+ */
 function isRecord(source: RecordSource | undefined): source is RecordSource {
   return source !== undefined && (!('text' in source) || readRecord(source.text) !== undefined);
 }

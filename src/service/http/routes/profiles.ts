@@ -11,7 +11,10 @@ import { sendJson } from '../send-json.js';
 import { goneFrom } from '../silence.js';
 import { readNumbers } from '../wire-numbers.js';
 
-/** Times of gradients by statement. A worker thread compiles the program once more, measures and writes the response. */
+/**
+ * Times of gradients by statement. A worker thread compiles the program again, measures the gradient and writes the
+ * response.
+ */
 export function profileRoutes(server: FastifyInstance, { models, requests }: Services): void {
   server.withTypeProvider<TypeBoxTypeProvider>().post(
     '/models/:model_id/profile',
@@ -20,7 +23,7 @@ export function profileRoutes(server: FastifyInstance, { models, requests }: Ser
         operationId: 'profileGradient',
         summary: 'Time of a gradient by statement of the program',
         description:
-          'Takes about a second, and more for a slow or long program; `--request-timeout` limits it. The time of a value that the compiler computes where it is used counts for the statement that uses it.',
+          'Takes about a second, or longer for a slow or long program, within `--request-timeout`. If the compiler computes a value where it is used, its time counts for the statement that uses it.',
         tags: ['evaluation'],
         params: ModelParameters,
         body: ProfileBody,

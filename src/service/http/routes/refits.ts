@@ -10,7 +10,7 @@ import { failures } from '../../schemas/shared.js';
 import { COMPRESSION } from '../compression.js';
 import { addStartRoute } from './starting-fits.js';
 
-/** Cross-validation with refits: an operation that makes a fit. */
+/** Cross-validation with refits: an operation whose result is a fit. */
 export function refitRoutes(server: FastifyInstance, services: Services): void {
   addStartRoute(
     server,
@@ -18,7 +18,7 @@ export function refitRoutes(server: FastifyInstance, services: Services): void {
     'kfold',
     {
       operationId: 'startRefits',
-      summary: 'K-fold cross-validation: fit the program without each group of observations, and predict these',
+      summary: 'K-fold cross-validation: fit the program without each group of observations, and predict that group',
       description:
         'The result is a fit whose draws are the estimates. GET /v1/models/{model_id}/fits/{fit_id}/kfold returns the result.',
       body: refitBodySchema(),

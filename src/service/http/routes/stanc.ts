@@ -4,7 +4,7 @@ import type { Services } from '../../fits/services.js';
 import { DescribeBody, DescriptionSchema } from '../../schemas/models.js';
 import { failures } from '../../schemas/shared.js';
 
-/** Requests of editors while a program is written. */
+/** Requests of editors while the user writes a program. */
 export function stancRoutes(server: FastifyInstance, { models }: Services): void {
   server.withTypeProvider<TypeBoxTypeProvider>().post(
     '/stanc',

@@ -18,8 +18,8 @@ interface Description {
 }
 
 /**
- * Adds a route of a model that starts an operation, which makes a fit. Argument tables define the fields: they generate the body's schema, and `read` checks
- * the body.
+ * Adds a route of a model that starts an operation whose result is a fit. The body's schema is generated from argument
+ * tables, and `read` validates the body.
  */
 export function addStartRoute(
   server: FastifyInstance,
