@@ -17,7 +17,7 @@ export interface AnalyzeOptions extends CheckOptions {
   /** The program's name in messages; Stan uses `string` if there is no file. */
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
-  /** How the formatted text is to differ from stanc's usual one. */
+  /** Differences of the formatted text from stanc's default style. */
   readonly style?: Partial<FormatStyle>;
 }
 
@@ -25,7 +25,7 @@ export interface CheckOptions {
   readonly functions?: FunctionTable;
   /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
-  /** Whether to warn about valid Stan that cannot be compiled here, which takes longer than everything else. */
+  /** Whether to warn about valid Stan that this compiler does not support. This takes longer than the rest of the analysis. */
   readonly unsupported?: boolean;
   /** Whether functions may be declared and not defined, as with stanc's `--allow-undefined`. */
   readonly allowsUndefined?: boolean;
@@ -34,15 +34,15 @@ export interface CheckOptions {
 /** The errors and warnings of a program, and its contents. */
 export interface Findings {
   readonly errors: readonly Diagnostic[];
-  /** The default ones, then the pedantic ones, then what cannot be compiled here. */
+  /** The default warnings, then the pedantic ones, then those about unsupported features. */
   readonly warnings: readonly Diagnostic[];
   /** The declarations and calls of a program without errors. */
   readonly info?: ProgramInfo;
 }
 
-/** What is known about a program without compiling it. */
+/** The results of analyzing a program without compiling it. */
 export interface Analysis extends Findings {
-  /** The formatted text of a program that can be parsed, even if it has semantic errors. */
+  /** The formatted text, if the program can be parsed, even if it has semantic errors. */
   readonly formatted?: string;
 }
 
@@ -53,7 +53,7 @@ export function analyze(text: string, { name = 'string', includes, style, ...opt
   return 'program' in parsed ? { ...findings, formatted: format(parsed.program, includes, style) } : findings;
 }
 
-/** Checks and describes a program that has been parsed. Fast enough to run at every keystroke. */
+/** Checks and describes a parsed program. Fast enough to run on every keystroke. */
 export function findingsOf(parsed: ParseResult, options: CheckOptions = {}): Findings {
   const { allowsUndefined = false, functions = FUNCTIONS, pedantic = false, unsupported = false } = options;
   if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
@@ -74,7 +74,7 @@ export function findingsOf(parsed: ParseResult, options: CheckOptions = {}): Fin
   return { errors: [], warnings, info: programInfo(program) };
 }
 
-/** Warnings about valid Stan that cannot be compiled here; none for a program with errors. Lowers the program. */
+/** Warnings about valid Stan that this compiler does not support; empty for a program with errors. Lowers the program. */
 export function unsupportedFeatures(parsed: ParseResult, functions: FunctionTable = FUNCTIONS): readonly Diagnostic[] {
   const checked = 'program' in parsed ? check(parsed.program, functions) : parsed;
   return 'program' in checked ? unsupportedIn(checked.program, functions) : [];

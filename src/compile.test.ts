@@ -5,7 +5,7 @@ import { loadKernels } from './node/kernels.js';
 
 const { library } = loadKernels();
 
-/** The size of a program's module, or the reason why it has none. */
+/** The size of a program's module, or the reason why it cannot be compiled. */
 function moduleOf(program: string, options: CompileOptions = {}): number | string {
   const result = compile(program, library, options);
   return isCompiled(result) ? result.wasm.length : result.diagnostics[0].message;

@@ -30,27 +30,32 @@ export interface CompileOptions {
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
   readonly functions?: FunctionTable;
-  /** Whether the module makes every check of an index or a size, those too that are proven to hold: for tests of the proofs. */
+  /** Whether the module contains every check of an index or a size, including those that are proven to hold. For tests of the proofs. */
   readonly keepsChecks?: boolean;
-  /** Whether user functions are called wherever possible, and not only where inlining them would make a program large: for tests of calls. */
+  /**
+   * Whether user functions are called wherever possible, and not only where inlining them would make a program large. For tests of calls.
+   */
   readonly callsAll?: boolean;
   /**
-   * Whether the module includes second derivatives of the log density, if they can be compiled (see `Artifact.hessian`). Its values are the same,
-   * its gradients differ in their last digits where implicit equations are solved.
+   * Whether the module includes second derivatives of the log density, if they can be compiled (see `Artifact.hessian`). Values of the log
+   * density are unchanged; gradients differ in the last digits if the program solves implicit equations.
    */
   readonly secondDerivatives?: boolean;
   /**
-   * Whether the unconstrained parameters whose priors have a location and a scale are partially centered coordinates, which the host
-   * chooses (see `Artifact.centering`). Names, draws and posterior are the same.
+   * Whether unconstrained parameters whose priors have a location and a scale get partially centered coordinates, which the host chooses
+   * (see `Artifact.centering`). Names, draws and the posterior are unchanged.
    */
   readonly reparameterizes?: boolean;
-  /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements (see `Artifact.steps`). */
+  /**
+   * Whether the module includes gradients of parts of the log density, whose times yield the times of its statements (see
+   * `Artifact.steps`).
+   */
   readonly profiles?: boolean;
-  /** Whether the log density can be evaluated in slices whose sum it is (`optimize/slice-rows.ts`). */
+  /** Whether the log density can be evaluated as a sum of slices (`optimize/slice-rows.ts`). */
   readonly slices?: boolean;
   /** Passes that do not run. */
   readonly without?: readonly PassName[];
-  /** Sees the IR after each pass, and after the stages `lower`, `differentiate` and `directionalDerivative`. */
+  /** Receives the IR after each pass, and after the stages `lower`, `differentiate` and `directionalDerivative`. */
   readonly observe?: Observer;
 }
 
@@ -64,13 +69,13 @@ export interface CompileSuccess {
   readonly wasm: Uint8Array<ArrayBuffer>;
   readonly warnings: readonly Diagnostic[];
   readonly stages: readonly Stage[];
-  /** Passes are parts of the stages `optimize`, `differentiate` and `second derivatives`. */
+  /** The times of passes, which belong to the stages `optimize`, `differentiate` and `second derivatives`. */
   readonly passes: readonly PassTime[];
 }
 
 export interface CompileFailure {
   readonly diagnostics: readonly Diagnostic[];
-  /** All of them as the compiler prints them: place, source excerpt, message. */
+  /** All diagnostics as text: location, source excerpt, message. */
   readonly text: string;
 }
 
@@ -80,17 +85,17 @@ export function isCompiled(result: CompileResult): result is CompileSuccess {
   return 'wasm' in result;
 }
 
-/** What a module may have; programs of thousands of statements make a tenth of it. */
+/** Maximum size of a module. Programs of thousands of statements reach a tenth of it. */
 const MAX_MODULE_BYTES = 16 * 2 ** 20;
 
 /**
- * Program text to wasm module: parse, check, lower, optimize, differentiate, emit. What is wrong with a program comes
- * back as diagnostics; it throws only for faults of the compiler itself.
+ * Compiles a Stan program to a WebAssembly module: parse, check, lower, optimize, differentiate, emit. Returns diagnostics for an invalid
+ * program. Throws only for bugs in the compiler.
  */
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
   const result = compileOnce(text, kernels, options);
   if (isCompiled(result) || options.secondDerivatives !== true) return result;
-  // A program that is too large with second derivatives may be small enough without them.
+  // A module that is too large with second derivatives may fit without them.
   const plain = compileOnce(text, kernels, { ...options, secondDerivatives: false });
   if (!isCompiled(plain)) return plain;
   const { source } = byDifferences('the module would be too large');
@@ -101,7 +106,7 @@ function compileOnce(text: string, kernels: KernelLibrary, options: CompileOptio
   try {
     return compileStages(text, kernels, options);
   } catch (error) {
-    // Only the thread's stack determines the maximum depth.
+    // The maximum depth depends only on the size of the thread's stack.
     if (!(error instanceof RangeError && error.message.startsWith('Maximum call stack'))) throw error;
     const start = startOf({ name: options.name ?? 'string', text });
     return failure([errorAt('unsupported', { begin: start, end: start }, 'The program is nested too deeply.')]);
@@ -145,7 +150,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
   const { position, keepConstants, keepJacobian } = program;
-  // Slices divide the rows of dense products alone.
+  // Slices can divide only the rows of dense products.
   const left: readonly PassName[] = slices ? [...without, 'sparseProducts'] : without;
   const passes = new PassRunner(names, { keepsChecks, without: left, observe });
   const see = (name: string, part: Part, block: Block, functions = program.functions): void =>
@@ -225,7 +230,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   };
 }
 
-/** The log density in slices, and the blocks that estimate their work. */
+/** The log density in slices, and the blocks that estimate its work. */
 function slicesOf(names: Names, block: Block, position: Ref) {
   const builder = new Builder(names);
   const slicing = {
@@ -236,7 +241,7 @@ function slicesOf(names: Names, block: Block, position: Ref) {
   return { logDensity, slicing, work: sliceWork(names, block, divided) };
 }
 
-/** Second derivatives of a log density, with the functions that their code calls. */
+/** Second derivatives of a log density, and the functions that they call. */
 type Hessian = EmittedHessian & { readonly functions: readonly IrFunction[] };
 
 const NO_HESSIAN: Hessian = { source: undefined, product: null, functions: [] };
@@ -245,7 +250,10 @@ function byDifferences(reason: string): Hessian {
   return { ...NO_HESSIAN, source: { kind: 'differences', reason } };
 }
 
-/** The product of the Hessian with a direction: the gradient of the optimized log density's derivative along it (reverse over forward). */
+/**
+ * The product of the Hessian with a direction: the gradient of the directional derivative of the optimized log density (reverse over
+ * forward mode).
+ */
 function hessianOf(
   names: Names,
   { position, keepJacobian, withoutSecondDerivatives }: IrProgram,
@@ -276,7 +284,7 @@ function hessianOf(
   }
 }
 
-/** The gradients of the log density up to the end of each of its steps, with the functions that their code calls. */
+/** The gradients of the log density up to the end of each of its steps, and the functions that they call. */
 function profileOf(
   names: Names,
   { keepJacobian, logDensity: whole, position }: IrProgram,
@@ -297,7 +305,7 @@ function profileOf(
   return { prefixes, steps, statements: addingStatements(whole), counted, counts, counters, functions };
 }
 
-/** The module; a diagnostic where it would be larger than a module, or one of its functions, may be. */
+/** The module, or a diagnostic if the module or one of its functions would be too large. */
 function unlessTooLarge({ begin }: Span, make: () => Emitted): Emitted | Diagnostic {
   const refuse = (why: string, hint: string): Diagnostic =>
     errorAt('unsupported', { begin, end: begin }, `The program is too large: ${why}.`, hint);

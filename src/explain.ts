@@ -20,31 +20,31 @@ import { parse } from './syntax/parse.js';
  */
 type Cost = 'data' | 'once' | 'sums' | 'groups' | 'distinct rows' | 'rows';
 
-/** The cost of a statement that adds to `target`. */
+/** The cost of a statement that increments `target`. */
 export interface StatementCost {
   readonly span: Span;
   readonly cost: Cost;
   /** Variables whose values distinguish groups or rows. */
   readonly by: readonly string[];
-  /** Variables for whose distinct values costly terms are computed, if they are not computed for each row. */
+  /** Variables for each of whose distinct values costly terms are computed once, if they are not computed for each row. */
   readonly termsBy: readonly string[];
-  /** Why it does not cost less. */
+  /** Why the cost is not lower. */
   readonly reasons: readonly Reason[];
 }
 
-/** Why rows are not replaced by sums, or rows with equal data not by one; a sentence without a full stop. */
+/** Why rows are not replaced by sums, or rows with equal data not merged. A sentence without a period. */
 interface Reason {
   readonly against: 'sums' | 'distinct rows';
   readonly text: string;
 }
 
-/** A cost as it appears in answers. */
+/** A cost in the form of a response. */
 export interface CostDetail {
   readonly cost: Cost;
   readonly by: readonly string[];
   readonly terms_by: readonly string[];
   readonly reasons: readonly Reason[];
-  /** The statement. */
+  /** The source of the statement. */
   readonly text: string;
   readonly file: string;
   readonly line: number;
@@ -63,7 +63,7 @@ export interface ExplainOptions {
 }
 
 /**
- * What each statement of a program that adds to `target` will cost, as the passes of the compiler have decided, in the order of the program. Null for a
+ * The cost of each statement that increments `target`, from the decisions of the compiler's passes, in the order of the program. Null for a
  * program that cannot be compiled.
  */
 export function explain(text: string, options: ExplainOptions = {}): readonly StatementCost[] | null {
@@ -81,7 +81,7 @@ export function explain(text: string, options: ExplainOptions = {}): readonly St
   const optimized = passes.logDensity(logDensity, [position, keepConstants, keepJacobian], functions);
   const within = rowsIn(optimized.logDensity);
   const left = new Set(addingStatements(optimized.logDensity));
-  // Passes also read containers that they have made.
+  // Omits containers that passes have created.
   const declared = new Set([...checked.program.variables.values()].map((variable) => variable.name));
   const named = (costs: StatementCost): StatementCost => ({
     ...costs,
@@ -119,7 +119,7 @@ function costOf(
     reasons: why,
   });
   if (sums.length > 0) {
-    // Groups of rows that read the same entry of a table are those with equal data of the table.
+    // Rows read the same entry of a table if their data of the table are equal.
     const groups = by(sums).length === 0 ? [] : [...new Set([...by(sums), ...by(of('tabulateValues'))])];
     return cost(groups.length > 0 ? 'groups' : 'sums', groups);
   }
@@ -133,7 +133,7 @@ function costOf(
 
 const NESTED = 'the rows are inside another loop, or the loop is a while loop';
 
-/** The statements of the program that add to `target` in a loop. */
+/** The source statements that increment `target` in a loop. */
 function rowsIn(block: Block): ReadonlySet<Span> {
   const spans = new Set<Span>();
   const visit = (inner: Block): void => {

@@ -4,7 +4,7 @@ import { Reached } from './reached.js';
 
 const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> => new Set([...a, ...b]);
 
-/** Vertices reached from a start, one after the other. */
+/** Vertices reached from a start, by breadth-first search. */
 function walk(edges: readonly (readonly number[])[], start: number): ReadonlySet<number> {
   const met = new Set([start]);
   for (const vertex of met) for (const next of edges[vertex]) met.add(next);

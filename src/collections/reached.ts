@@ -5,7 +5,7 @@ interface Frame<V, P> {
   readonly number: number;
   /** Number of successors that have been visited. */
   next: number;
-  /** The low-link: the lowest number of a vertex that is known to be reachable from here and to reach this one. */
+  /** The low-link: the lowest number of a vertex that is known to be reachable from this one and to reach it. */
   low: number;
   value: P;
 }

@@ -1,7 +1,7 @@
 /**
- * Immutable maps over numbered names that share what they have in common, so that a step that changes one name costs little
- * and maps that went different ways are compared and joined only where they differ: Patricia tries by the highest bit first. Names that a
- * scope adds have numbers that follow one another, so that maps from before and after the scope differ in few places.
+ * Immutable maps from numbered names to values: big-endian Patricia tries. Maps share common subtrees, so changing one name is cheap, and
+ * maps with a common origin are compared and joined only where they differ. The names that a scope adds have consecutive numbers, so the
+ * maps before and after the scope differ in few subtrees.
  * Source: Okasaki, Gill, Fast mergeable integer maps, Workshop on ML, 1998.
  */
 export type SharedMap<V> = Leaf<V> | Fork<V> | undefined;
@@ -11,16 +11,16 @@ interface Leaf<V> {
   readonly value: V;
 }
 
-/** A node with at least two names. */
+/** An inner node: at least two names. */
 interface Fork<V> {
-  /** The bit of the names' numbers in which the halves differ. Higher bits are those of `prefix`. */
+  /** The bit of the names' numbers in which the halves differ. The higher bits equal those of `prefix`. */
   readonly bit: number;
   readonly prefix: number;
   readonly low: SharedMap<V>;
   readonly high: SharedMap<V>;
 }
 
-/** Numbers names in the order of their first use. */
+/** Assigns numbers to names in the order of their first use. */
 export class Numbering<Name> {
   readonly #numbers = new Map<Name, number>();
 
@@ -34,7 +34,7 @@ export class Numbering<Name> {
   }
 }
 
-/** Sets of numbered items as maps from their numbers to themselves. The set of one item is always the same object. */
+/** Sets of items, as maps from the items' numbers to the items. A set of one item is always the same object. */
 export class ItemSets<Item> {
   readonly #single = new Map<Item, Leaf<Item>>();
 
@@ -67,12 +67,15 @@ export class ItemSets<Item> {
   }
 }
 
-/** The items of both sets. */
+/** The union of two sets. */
 export function unionOf<Item>(a: SharedMap<Item>, b: SharedMap<Item>): SharedMap<Item> {
   return joined(a, b, first);
 }
 
-/** The items of both sets, where the first of two others contains the second: parts that these are both shared with are not visited. */
+/**
+ * The union of `a` and `b`, given that `contains` is a superset of `contained`. Subtrees that `a` shares with `contains` and `b` with
+ * `contained` are not visited.
+ */
 export function unionBeyond<Item>(
   [contains, contained]: readonly [SharedMap<Item>, SharedMap<Item>],
   a: SharedMap<Item>,
@@ -153,7 +156,7 @@ export function difference<V, W>(a: SharedMap<V>, b: SharedMap<W>): SharedMap<V>
   return fork(a, bit, low, high);
 }
 
-/** Whether all names in `a` are in `b`, with values that agree. */
+/** Whether `b` contains all names of `a`, with values that agree. */
 export function isPartOf<V>(a: SharedMap<V>, b: SharedMap<V>, agree: (a: V, b: V) => boolean): boolean {
   if (a === b || a === undefined) return true;
   if (b === undefined) return false;
@@ -162,7 +165,7 @@ export function isPartOf<V>(a: SharedMap<V>, b: SharedMap<V>, agree: (a: V, b: V
   return isPartOf(half(a, 0, bit), half(b, 0, bit), agree) && isPartOf(half(a, 1, bit), half(b, 1, bit), agree);
 }
 
-/** Calls `visit` for each name that is in both maps, except where both are identical to the other two. */
+/** Calls `visit` for each name that is in both maps, except for names whose values are the same as in the two maps `except`. */
 export function visitCommon<V, W>(
   [a, b]: readonly [SharedMap<V>, SharedMap<W>],
   except: readonly [SharedMap<V>, SharedMap<W>] | undefined,
@@ -210,7 +213,7 @@ function prefixOf<V>(map: Leaf<V> | Fork<V>): number {
   return isLeaf(map) ? map.key : map.prefix;
 }
 
-/** The names that have 0 or 1 at the bit, if it is not below that of the map. */
+/** The names in which the bit is `value`. The bit must not be lower than that of the map. */
 function half<V>(map: Leaf<V> | Fork<V>, value: 0 | 1, bit: number): SharedMap<V> {
   if (!isLeaf(map) && map.bit === bit) return value === 0 ? map.low : map.high;
   return ((prefixOf(map) >>> bit) & 1) === value ? map : undefined;
@@ -220,7 +223,7 @@ function isForkOf<V>(map: Leaf<V> | Fork<V>, low: SharedMap<V>, high: SharedMap<
   return !isLeaf(map) && map.low === low && map.high === high;
 }
 
-/** A map of two halves: `known` if it is that, and no fork around one half alone. */
+/** A map of two halves: `known` if it consists of them, and the other half if one is empty. */
 function fork<V>(known: Leaf<V> | Fork<V>, bit: number, low: SharedMap<V>, high: SharedMap<V>): SharedMap<V> {
   if (isForkOf(known, low, high)) return known;
   if (low === undefined || high === undefined) return low ?? high;

@@ -5,7 +5,7 @@ import * as x from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import { Activity } from './activity.js';
 
-/** Writes a block that reads the input `q`, and gives the analysis. */
+/** Writes a block that reads the input `q`, and analyzes it. */
 function analyzed<T>(write: (b: Builder, q: Ref) => T): { readonly activity: Activity; readonly made: T } {
   const b = new Builder(new Names());
   const q = b.newRef('real', 1, 'q', 'global');
@@ -17,7 +17,7 @@ function analyzed<T>(write: (b: Builder, q: Ref) => T): { readonly activity: Act
   return { activity: new Activity(block, [q]), made };
 }
 
-/** Whether a scalar with this value, which is added to target, carries derivatives. */
+/** Whether a scalar with this value is active if it is added to `target`. */
 function isActive(value: (q: Expr, b: Builder) => Expr): boolean {
   const { activity, made } = analyzed((b, q) => {
     const local = b.newLocal('real', 'y');

@@ -7,8 +7,8 @@ import { SmallSet } from '../ir/small.js';
 import { visitStatements } from '../ir/walk.js';
 
 /**
- * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on the inputs and `target`
- * depends differentiably on it. Flow-insensitive: one answer per variable for the whole block.
+ * Activity analysis: determines the variables that carry derivatives. A variable is active if its value depends differentiably on the
+ * inputs and `target` depends differentiably on it. Flow-insensitive: one result per variable for the whole block.
  */
 export class Activity {
   readonly #varied = new Set<Variable>();
@@ -41,19 +41,19 @@ export class Activity {
   }
 }
 
-/** Values flow from `from` into `to`; `to` is null for `target`. */
+/** A flow of values from `from` into `to`, where null represents `target`. */
 interface Flow {
   readonly from: readonly Variable[];
   readonly to: readonly Variable[] | null;
 }
 
-/** Adds everything that is reachable from the set along flows; `flows` has those that leave a variable. */
+/** Adds to the set everything that is reachable from it. `flows` contains the flows out of each variable. */
 function spread(
   set: Set<Variable>,
   flows: ReadonlyMap<Variable, readonly Flow[]>,
   ends: (flow: Flow) => readonly Variable[],
 ): void {
-  // Iterating over a growing set also visits the added elements.
+  // Iterating over a set also visits elements that are added during the iteration.
   for (const variable of set) {
     for (const flow of flows.get(variable) ?? []) for (const end of ends(flow)) set.add(end);
   }
@@ -106,7 +106,7 @@ function sourcesOf(e: Expr): Variable[] {
   return sources;
 }
 
-/** Whether a real variable for which `holds` is reached from `e` through differentiable operations only. */
+/** Whether `e` depends on a real variable for which `holds`, through differentiable operations only. */
 function dependsDifferentiably(
   e: Expr,
   holds: (variable: Local | Ref) => boolean,

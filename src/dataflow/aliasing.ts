@@ -5,7 +5,7 @@ import { rootOf } from '../ir/refs.js';
 import { expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
- * Whether statements that fill `target` also read elements of it other than the one that they write next: earlier writes would then change
+ * Whether statements that fill `target` also read elements of it other than the one that they write next. Earlier writes would then change
  * later reads.
  */
 export function readsWhatItWrites(block: Block, target: Ref): boolean {
@@ -41,7 +41,7 @@ function mentions(statement: Statement, root: Ref): boolean {
   }
 }
 
-/** Whether statements read a local. */
+/** Whether the statements of the block read the local. */
 export function readsLocal(block: Block, local: Local): boolean {
   let found = false;
   visitStatements(block, (statement) => {

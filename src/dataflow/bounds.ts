@@ -3,7 +3,7 @@ import { sameExpression } from '../ir/interned.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { ANY_INT, type Interval, type Linear, linearOf } from './linear.js';
 
-/** Integers that bound an int: the first and last value of a loop variable, the declared bounds of data. */
+/** Bounds of an int, such as the first and last value of a loop variable, or the declared bounds of data. */
 export interface IntRange {
   readonly from?: Linear;
   readonly to?: Linear;
@@ -15,8 +15,8 @@ export function wholly(e: Expr): Linear {
 }
 
 /**
- * Proofs of x ≤ y from known bounds of ints. They are about unbounded integers: nothing is known of a sum that may leave 32 bits, and so
- * wrap.
+ * Proves x ≤ y from known bounds of ints. The proofs treat ints as unbounded integers, so they assume nothing about a sum that may exceed
+ * 32 bits and wrap.
  */
 export abstract class Bounds {
   /** Intervals of stable locals, derived from their ranges on demand. */
@@ -30,21 +30,21 @@ export abstract class Bounds {
 
   abstract isNonNegative(e: Expr): boolean;
 
-  /** Whether x ≤ y + `more`. */
+  /** Whether x ≤ y + `more` can be proven. */
   isAtMost(x: Expr, y: Expr, more = 0): boolean {
     const above = this.#boundsOf(x, 'to');
     const below = this.#boundsOf(y, 'from');
     return above.some((high) => below.some((low) => this.#isStableGap(high, low, more)));
   }
 
-  /** high ≤ low + `more` where both are numbers, or one stable expression plus numbers. */
+  /** Whether high ≤ low + `more`, if both are numbers or the same stable expression plus numbers. */
   #isStableGap(high: Linear, low: Linear, more: number): boolean {
     if (high.offset > low.offset + more) return false;
     if (high.base === null || low.base === null) return high.base === low.base;
     return this.isStable(high.base) && sameExpression(high.base, low.base);
   }
 
-  /** Sums that are upper (`to`) or lower (`from`) bounds of an int expression, itself first. */
+  /** Sums that bound an int expression from above (`to`) or below (`from`), starting with the expression itself. */
   #boundsOf(e: Expr, side: keyof IntRange): readonly Linear[] {
     const bounds: Linear[] = [];
     let rest: Linear | undefined = wholly(e);
@@ -67,7 +67,7 @@ export abstract class Bounds {
     const known = e.kind === 'get' ? this.#intervals.get(e.local) : undefined;
     if (known !== undefined) return known;
     const lows = this.#boundsOf(e, 'from').flatMap(({ base, offset }) => (base === null ? [offset] : []));
-    // An int is at most the greatest one, which bounds the difference.
+    // The greatest int bounds the difference.
     const highs = this.#boundsOf(e, 'to').map(({ base, offset }) => (base === null ? offset : INT_MAX + offset));
     const interval = { low: Math.max(ANY_INT.low, ...lows), high: Math.min(ANY_INT.high, ...highs) };
     if (e.kind === 'get' && this.isStable(e)) this.#intervals.set(e.local, interval);

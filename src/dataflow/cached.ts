@@ -3,14 +3,14 @@ import { Movable } from './movable.js';
 import { Uses } from './uses.js';
 
 /*
- * Cached analyses of whole blocks. Blocks never change, and a pass that changes nothing returns the block that it received, so that the
- * next pass uses the same analysis.
+ * Cached analyses of whole blocks. Blocks are immutable, and a pass that changes nothing returns the block that it received, so the next
+ * pass reuses its analysis.
  */
 
 const uses = new WeakMap<Block, Uses>();
 const movables = new WeakMap<Block, { readonly inputs: readonly Variable[]; readonly movable: Movable }>();
 
-/** Where the variables of a block are mentioned and written. Statements outside the block are ignored. */
+/** The mentions and writes of the variables of a block. Ignores statements outside the block. */
 export function usesOf(block: Block): Uses {
   let known = uses.get(block);
   if (known === undefined) {

@@ -5,14 +5,19 @@ import type { OpName } from '../ir/ops.js';
 import { type Term, termsOf } from '../ir/sums.js';
 import { everyNode } from '../ir/walk.js';
 
-/** One quantity times data of the iteration: one that the iterations share, or an element that the iteration looks up by data. */
+/**
+ * A quantity times data of the iteration. All iterations share the quantity, or it is an element whose index the iteration reads from data.
+ */
 export interface Column {
   readonly data: Expr;
   readonly negative: boolean;
   readonly quantity: Expr;
 }
 
-/** Elements of a container that the iterations of a loop share, from `offset` on, each times data of the iteration. */
+/**
+ * Consecutive elements of a container, starting at `offset`, each times data of the iteration. All iterations of the loop share the
+ * elements.
+ */
 export interface Span {
   readonly elements: Ref;
   readonly offset: Expr;
@@ -21,7 +26,7 @@ export interface Span {
   readonly negative: boolean;
 }
 
-/** A sum of products of data with quantities, the whole times data (`weights`) and quantities (`factors`). */
+/** A sum of products of data and quantities, multiplied by data (`weights`) and quantities (`factors`). */
 export interface Form {
   readonly columns: readonly Column[];
   readonly spans: readonly Span[];
@@ -29,7 +34,7 @@ export interface Form {
   readonly factors: readonly Expr[];
 }
 
-/** A product: weights · factors · form, the form squared, or no form. */
+/** A product of weights, factors, and possibly a form or its square. */
 export interface Product {
   readonly weights: readonly Expr[];
   readonly factors: readonly Expr[];
@@ -37,7 +42,7 @@ export interface Product {
   readonly isSquare: boolean;
 }
 
-/** What an expression depends on: `row`, on the iteration; `quantity`, on values other than data. */
+/** The dependence of an expression: `row`, on the iteration; `quantity`, on values other than data. */
 export interface Dependence {
   readonly row: boolean;
   readonly quantity: boolean;
@@ -51,16 +56,16 @@ export interface DataProduct {
   readonly count: Expr;
 }
 
-/** Operations whose names differ from those in programs. */
+/** Descriptions of operations whose names do not occur in programs. */
 const NAMES: Readonly<Partial<Record<OpName, string>>> = { select: 'a choice' };
 
 /** Maximum number of columns: the cost grows quadratically. */
 const MOST_COLUMNS = 64;
 
 /**
- * Which expressions of a loop's body are sums of products data(iteration) · quantity, where the quantity is the same in each iteration, or is
- * made of elements of containers at indexes that the iteration reads from data (`alpha[group[n]]`).
- * `dependence` answers for one node and all below it; `products` are containers that the body reads.
+ * Writes expressions of a loop's body as sums of products data(iteration) · quantity. A quantity is the same in each iteration, or it
+ * consists of elements of containers at indexes that the iteration reads from data (`alpha[group[n]]`). `dependence` returns the dependence
+ * of an expression; `products` are containers of such sums that the body reads.
  */
 export class DataForms {
   readonly #dependence: (e: Expr) => Dependence;
@@ -74,7 +79,7 @@ export class DataForms {
     this.#products = products;
   }
 
-  /** The reason for the first expression that is not such a sum, as a sentence without a period. */
+  /** The reason why the first other expression is not such a sum, as a sentence without a period. */
   get obstacle(): string | undefined {
     return this.#obstacle;
   }
@@ -133,7 +138,7 @@ export class DataForms {
     return { ...EMPTY, spans: [{ elements: vector, offset, count, data, negative: false }] };
   }
 
-  /** The form times a product of data and quantities, or divided by it. */
+  /** The form multiplied or divided by a product of data and quantities. */
   #scaled(form: Form | null, factor: Expr, isInverse = false): Form | null {
     if (form === null) return null;
     const product: Mutable = { weights: [...form.weights], factors: [...form.factors], rest: [] };
@@ -154,7 +159,7 @@ export class DataForms {
     return a.length === b.length && a.every((e, k) => this.numberOf(e) === this.numberOf(b[k]));
   }
 
-  /** The expression as a product with at most one form, once or squared. */
+  /** The expression as a product with at most one form, to the power 1 or 2; null for other expressions. */
   productOf(e: Expr): Product | null {
     const product: Mutable = { weights: [], factors: [], rest: [] };
     this.#collect(e, product);
@@ -174,7 +179,7 @@ export class DataForms {
     };
   }
 
-  /** A product of a sum with data or quantities, distributed to a sum of products; null for other expressions. */
+  /** A product of a sum with data or quantities, expanded to a sum of products; null for other expressions. */
   distributed(e: Expr): readonly Term[] | null {
     if (e.kind !== 'apply' || (e.op !== 'mul' && e.op !== 'div')) return null;
     const [first, second] = e.args;
@@ -191,7 +196,7 @@ export class DataForms {
     return row && quantity;
   }
 
-  /** Sorts the factors of a product, or the divisors of what is divided by it. */
+  /** Collects the factors of an expression by type. With `isInverse`, the expression is a divisor. */
   #collect(e: Expr, product: Mutable, isInverse = false): void {
     const { row, quantity } = this.#dependence(e);
     if (!row || !quantity) (row ? product.weights : product.factors).push(isInverse ? div(ONE, e) : toReal(e));
@@ -238,7 +243,7 @@ function negated(form: Form | null): Form | null {
   };
 }
 
-/** The form with its weights and factors multiplied into its columns; null if elements of a container would have a factor. */
+/** The form with its weights and factors multiplied into its columns; null if a span would be multiplied by a quantity. */
 export function multipliedOut(form: Form): Form | null {
   if (form.spans.length > 0 && form.factors.length > 0) return null;
   const weigh = (data: Expr): Expr => form.weights.reduce((product, weight) => mul(product, weight), data);

@@ -4,8 +4,8 @@ import { rootOf } from '../ir/refs.js';
 import { assignedLocals, definedRefs, visitOwnExpressions } from '../ir/walk.js';
 
 /*
- * What statements read and write. A container's contents are identified by its root (the ref that owns the memory, whatever view is used);
- * its pointer and sizes are identified by the ref itself.
+ * Reads and writes of statements. The contents of a container are identified by its root, the ref that owns the memory; its pointer and
+ * sizes are identified by the ref itself.
  */
 
 export type LoopStatement = StatementOf<'for' | 'while' | 'for_reverse'>;
@@ -39,7 +39,7 @@ export function writesOf(statement: Statement): readonly Variable[] {
   }
 }
 
-/** Calls `visit` for each mention of a variable by the statement itself: roots for contents, refs for headers. */
+/** Calls `visit` for each mention of a variable by the statement itself: with the root for contents, with the ref for headers. */
 export function mentionsOf(statement: Statement, visit: (variable: Variable) => void): void {
   for (const local of assignedLocals(statement)) visit(local);
   for (const defined of definedRefs(statement)) visitRef(defined, visit);

@@ -1,7 +1,7 @@
 import { INT_MAX, INT_MIN } from '../ir/integers.js';
 import type { Expr } from '../ir/nodes.js';
 
-/** Integers from `low` to `high`. */
+/** The integers from `low` to `high`, inclusive. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -9,15 +9,15 @@ export interface Interval {
 
 export const ANY_INT: Interval = { low: INT_MIN, high: INT_MAX };
 
-/** base + offset as integers that do not wrap; the base may be missing. */
+/** base + offset as unbounded integers, which do not wrap. A null base counts as 0. */
 export interface Linear {
   readonly base: Expr | null;
   readonly offset: number;
 }
 
 /**
- * An int expression as base + offset. A sum is split only if it cannot leave 32 bits, given what `rangeOf` returns for the base: what is
- * proven of the parts then holds for the computed value.
+ * An int expression as base + offset. A sum is split only if it cannot exceed 32 bits, given the range of the base, so that what is proven
+ * about base and offset holds for the computed value.
  */
 export function linearOf(e: Expr, rangeOf: (base: Expr) => Interval): Linear {
   if (e.kind === 'const') return { base: null, offset: e.value };

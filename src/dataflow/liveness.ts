@@ -5,7 +5,7 @@ import { isLoop } from './effects.js';
 
 type Locals = SharedMap<Local>;
 
-/** Locals whose value a statement reads before it sets them, and locals that it certainly sets. */
+/** The locals that a statement may read before it sets them (`uses`), and those that it always sets (`kills`). */
 interface Summary {
   readonly uses: Locals;
   readonly kills: Locals;
@@ -14,8 +14,8 @@ interface Summary {
 type Visit = (statement: Statement, isLive: (local: Local) => boolean) => void;
 
 /**
- * Backward liveness analysis over the structured program: reports, for each statement of a block and of the blocks inside it, which locals
- * are read after it. `atEnd` are the locals read after the block. `visit` must query immediately. An `exit` counts as reading everything.
+ * Backward liveness analysis: reports the locals that are live after each statement of a block and of the blocks inside it. `atEnd` are the
+ * locals that are live after the block. `visit` must query the result immediately. An `exit` counts as reading all locals.
  */
 export function visitLiveness(block: Block, atEnd: Iterable<Local>, visit: Visit): void {
   new Liveness(block, atEnd, visit).run();
@@ -27,7 +27,7 @@ class Liveness {
   readonly #sets = new ItemSets<Local>();
   readonly #atEnd: Locals;
   readonly #summaries = new Map<Statement, Summary>();
-  /** What an `exit` reads. */
+  /** The locals that an `exit` counts as reading. */
   #all: Locals;
 
   constructor(block: Block, atEnd: Iterable<Local>, visit: Visit) {
@@ -78,7 +78,10 @@ class Liveness {
     return summary;
   }
 
-  /** `around`: what is live at the end of the body of the innermost loop around the block, and what that loop uses, which is part of it. */
+  /**
+   * `around`: the locals that are live at the end of the body of the innermost loop around the block, and the subset that the loop itself
+   * uses.
+   */
   #walk(block: Block, atEnd: Locals, around: readonly [Locals, Locals]): void {
     let live = atEnd;
     const isLive = (local: Local): boolean => this.#sets.has(live, local);
@@ -133,17 +136,17 @@ class Liveness {
   }
 }
 
-/** Transfers liveness from after a statement to before it. */
+/** The locals that are live before a statement, from those that are live after it. */
 function before({ uses, kills }: Summary, live: Locals): Locals {
   return unionOf(uses, difference(live, kills));
 }
 
-/** Whether reads after an exit count. */
+/** Whether the block contains an exit. */
 function hasExit(block: Block): boolean {
   return block.some((statement) => statement.kind === 'exit' || blocksOf(statement).some(hasExit));
 }
 
-/** Whether the statement only reads locals and then sets some. */
+/** Whether the statement reads locals first and then sets some. */
 function isSimple(statement: Statement): boolean {
   return statement.kind !== 'exit' && blocksOf(statement).length === 0;
 }

@@ -3,7 +3,7 @@ import { blocksOf, definedRefs } from '../ir/walk.js';
 import type { LoopStatement } from './effects.js';
 import type { Uses } from './uses.js';
 
-/** Where the memory that a statement allocates is mentioned: the positions of the first and the last mention. */
+/** The positions of the first and the last mention of the memory that a statement allocates. */
 export interface Extent {
   readonly first: number;
   readonly last: number;
@@ -13,28 +13,30 @@ const NOTHING: Extent = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE
 
 const EVERYWHERE: Extent = { first: -1, last: Number.POSITIVE_INFINITY };
 
-/** What statements allocate, and whether anything outside of them refers to it. */
+/** Determines the memory that statements allocate, and whether anything outside of them refers to it. */
 export class Memory {
   readonly #uses: () => Uses;
   readonly #known = new Map<Statement, Extent>();
 
-  /** `uses`: of a block with all statements; needed if anything is allocated. */
+  /** `uses` returns the uses of a block that contains all statements. It is called only if memory is allocated. */
   constructor(uses: () => Uses) {
     this.#uses = uses;
   }
 
-  /** Whether the statement allocates memory, all of it mentioned in the statement alone. */
+  /** Whether the statement allocates memory and only the statement mentions it. */
   isConfined(statement: Statement): boolean {
     const { first, last } = this.extentOf(statement);
     return first <= last && this.#uses().contains(statement, first) && this.#uses().contains(statement, last);
   }
 
-  /** Whether the loop's body allocates memory, all of it mentioned in the body alone. */
+  /** Whether the loop's body allocates memory and only the body mentions it. */
   isConfinedToBody(loop: LoopStatement): boolean {
     return this.isConfined(loop) && this.extentOf(loop).first > this.#uses().position(loop);
   }
 
-  /** Where the memory that the statement allocates is mentioned: nowhere (first > last) without memory, everywhere if it stays. */
+  /**
+   * The extent of the memory that the statement allocates: empty (first > last) if it allocates none, unbounded if the memory stays in use.
+   */
   extentOf(statement: Statement): Extent {
     const known = this.#known.get(statement);
     if (known !== undefined) return known;

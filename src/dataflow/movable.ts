@@ -16,11 +16,11 @@ import { isLoop, type LoopStatement, mentionsOf, mentionsOfNode, writesOf } from
 import type { Uses } from './uses.js';
 
 /**
- * Which variables and statements depend on data alone and may be computed before the log density runs.
+ * Determines the variables and statements that depend on data alone and can be computed before the log density runs.
  *
  * A variable is fixed if it depends on the inputs (also through conditions and loop bounds), if it is written in a loop or condition
- * together with other work and read outside of it, or if it is written again after a statement that stays has read it. Everything else that
- * the block writes can move.
+ * together with other work and read outside of it, or if it is written again after a statement that stays has read it. All other variables
+ * that the block writes can move.
  */
 export class Movable {
   readonly #uses: Uses;
@@ -28,13 +28,13 @@ export class Movable {
   readonly #writers = new Map<Variable, Statement[]>();
   /** The conditions and loops around each statement, outer ones first. */
   readonly #around = new Map<Statement, readonly Statement[]>();
-  /** Statements that are, or contain, statements that never move. */
+  /** Statements that never move, and statements that contain them. */
   readonly #staying = new Set<Statement>();
-  /** Which statements with blocks are data: the number of fixed variables when that was determined, or never. */
+  /** Cached results of `isData` for statements with blocks: the number of fixed variables at that time if true, `NEVER` if false. */
   readonly #dataStatements = new Map<Statement, number>();
-  /** Which expressions are data, once everything that is fixed is known. */
+  /** Cached results of `isDataExpr`, once all fixed variables are known. */
   readonly #data = new Map<Expr, boolean>();
-  /** Loop indexes that a reader may use, by the conditions and loops around it. */
+  /** Cached loop indexes on which a reader depends, by the conditions and loops around it. */
   readonly #loopIndexes = new Map<
     Statement | readonly Statement[],
     Reached<Variable | Statement, ReadonlySet<Variable>>
@@ -98,15 +98,15 @@ export class Movable {
       const whole = this.isData(statement);
       const controlled = tainted || dependent || (statement.kind === 'while' && !whole);
       for (const inner of blocksOf(statement)) {
-        // A loop of data work only moves as a whole; otherwise what it writes must stay inside it.
+        // A loop that does only data work moves as a whole. Otherwise, the variables that it writes must not be read outside of it.
         this.#spread(inner, whole ? mixed : isLoop(statement) ? statement : (mixed ?? statement), controlled);
       }
     }
   }
 
   /**
-   * Fixes variables that are written, at the top or in a branch, after a statement that stays has mentioned them; `seen` are those
-   * mentioned before the block.
+   * Fixes variables that are written, at the top level or in a branch, after a statement that stays has mentioned them. `seen` are the
+   * variables mentioned before the block.
    */
   #fixLate(block: Block, seen: SharedMap<Variable>): void {
     let met = seen;
@@ -150,7 +150,7 @@ export class Movable {
     return !this.#isFixed(variable);
   }
 
-  /** Whether the expression reads nothing that is fixed (nor `target`). */
+  /** Whether the expression reads neither a fixed variable nor `target`. */
   isDataExpr(e: Expr): boolean {
     if (e.kind === 'const') return true;
     if (e.kind === 'get') return !this.#isFixed(e.local);
@@ -165,11 +165,11 @@ export class Movable {
     return data;
   }
 
-  /** Whether the statement, including those inside it, is data-only work without effects other than checks and rejections. */
+  /** Whether the statement and those inside it depend on data alone and have no effects other than checks and rejections. */
   isData(statement: Statement): boolean {
     if (this.#staying.has(statement)) return false;
     const known = this.#dataStatements.get(statement);
-    // Fixed variables stay fixed: a negative answer is final, a positive one holds until more variables are fixed.
+    // Fixed variables stay fixed, so `NEVER` is final. A positive result holds until more variables are fixed.
     if (known === NEVER || known === this.#fixed.size) return known !== NEVER;
     const data = this.#mentionsNoFixed(statement) && blocksOf(statement).every((b) => b.every((s) => this.isData(s)));
     if (blocksOf(statement).length > 0) this.#dataStatements.set(statement, data ? this.#fixed.size : NEVER);
@@ -186,7 +186,7 @@ export class Movable {
     return this.#writers.has(variable) && !this.#isFixed(variable) && this.#isWrittenAtTop(variable);
   }
 
-  /** Not confined to a loop that is split: both halves have their own such variables. */
+  /** Whether the variable is not confined to a loop that is split. Each half of a split loop has its own copies of such variables. */
   #isWrittenAtTop(variable: Variable): boolean {
     const writers = this.#writers.get(variable) ?? [];
     return writers.every((statement) => {
@@ -201,8 +201,8 @@ export class Movable {
   }
 
   /**
-   * Variables on which the expression depends where `reader` reads it: through locals written inside loops as well, and through the conditions and
-   * bounds that decide which of their writes run.
+   * The variables on which the expression depends if `reader` reads it, also through locals that are written inside loops, and through the
+   * conditions and bounds that determine which of these writes run.
    */
   dependencies(e: Expr, reader: Statement): Set<Variable> {
     const position = this.#uses.position(reader);
@@ -228,9 +228,9 @@ export class Movable {
     return found;
   }
 
-  /** The indexes of loops among the dependencies of the expression where `reader` reads it. */
+  /** The loop indexes among the dependencies of the expression if `reader` reads it. */
   loopIndexes(e: Expr, reader: Statement): ReadonlySet<Variable> {
-    // The dependencies differ only by the conditions and loops that surround the reader.
+    // The dependencies depend on the reader only through the conditions and loops around it.
     const around = blocksOf(reader).length > 0 ? reader : (this.#around.get(reader) ?? NOT_INSIDE);
     let reached = this.#loopIndexes.get(around);
     if (reached === undefined) {
@@ -252,7 +252,7 @@ export class Movable {
     return (this.#writers.get(local) ?? []).some((writer) => writer.kind === 'for');
   }
 
-  /** The statements that decide about a variable, and the variables that a statement reads. */
+  /** For a variable, the statements that determine its value; for a statement, the variables that it reads. */
   #directDependencies(node: Variable | Statement, position: number): Iterable<Variable | Statement> {
     if (node.kind !== 'local' && node.kind !== 'ref') return variablesIn((visit) => visitOwnExpressions(node, visit));
     const deciding = new Set<Statement>();
@@ -265,7 +265,7 @@ export class Movable {
     return deciding;
   }
 
-  /** Whether a loop inside this one writes the local, so that its value costs more than looking it up. */
+  /** Whether a loop inside this one writes the local, so that computing its value costs more than a lookup. */
   isAccumulatedIn(local: Local, loop: LoopStatement): boolean {
     return (this.#writers.get(local) ?? []).some((writer) => {
       const loops = this.#uses.loops(writer);
@@ -274,12 +274,12 @@ export class Movable {
     });
   }
 
-  /** Whether no local that the expression reads is written twice, so that its value does not depend on its position. */
+  /** Whether each local that the expression reads is written at most once, so that its value does not depend on its position. */
   isWrittenOnce(e: Expr): boolean {
     return !someNode(e, (node) => node.kind === 'get' && (this.#writers.get(node.local)?.length ?? 0) > 1);
   }
 
-  /** Whether nothing that the statement writes is read outside of it. */
+  /** Whether nothing outside of the statement reads what it writes. */
   isSelfContained(statement: Statement): boolean {
     for (const variable of this.writtenIn(statement)) if (!this.#uses.isLocalTo(variable, statement)) return false;
     return true;
@@ -299,7 +299,7 @@ const NEVER = -1;
 const NOT_INSIDE: readonly Statement[] = [];
 const NO_VARIABLES: ReadonlySet<Variable> = new Set();
 
-/** Reuses one of the sets if it contains the other, as most do. */
+/** The union of two sets. Returns one of them if it contains the other, which is the most frequent case. */
 function union(a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): ReadonlySet<Variable> {
   if (a === b || b.size === 0) return a;
   if (a.size === 0) return b;

@@ -7,7 +7,7 @@ import { visitStatements } from '../ir/walk.js';
 import { overwritesContents } from './overwrites.js';
 import { Uses } from './uses.js';
 
-/** For each store to `v`, in order, whether it may replace an element that was written before. */
+/** For each store to `v`, in order: whether it may replace an element that was written before. */
 function overwriting(write: (b: Builder, v: Ref, size: Expr) => void, fill: 'none' | 'zero' = 'none'): boolean[] {
   const b = new Builder(new Names());
   const block = b.capture(() => {

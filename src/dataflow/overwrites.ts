@@ -5,9 +5,9 @@ import type { Uses, WriteSite } from './uses.js';
 
 /**
  * Whether a write to a container may replace an element that was written before, so that the old value (and its adjoint) is needed. It
- * cannot if the container is filled once: by one write since its allocation at an index that is different in every iteration of the loops
- * between, or by several whose indexes are distinguishable (`x[1] = …; for (t in 2:T) x[t] = …`). Elements that are never written are NaN
- * in Stan, so reading them does not matter.
+ * cannot if the container is filled once: by one write since its allocation, at an index that differs in every iteration of the loops
+ * between, or by several writes at disjoint indexes (`x[1] = …; for (t in 2:T) x[t] = …`). Reads of elements that are never written do not
+ * matter, because these are NaN in Stan.
  */
 export function overwritesContents(
   statement: Statement,
@@ -27,7 +27,7 @@ export function overwritesContents(
   return filling === 'several' ? true : filling === 'stores' && statement.kind !== 'store';
 }
 
-/** How a container is filled: each element once; each once as far as stores write it; or possibly several times. */
+/** How a container is filled: each element once; each element at most once by stores; or possibly several times. */
 export type Filling = 'once' | 'stores' | 'several';
 
 function fillingOf(root: Ref, definition: StatementOf<'allocate'>, uses: Uses): Filling {
@@ -58,29 +58,29 @@ function fillingOf(root: Ref, definition: StatementOf<'allocate'>, uses: Uses): 
 }
 
 type Place =
-  /** Constant index outside of loops. */
+  /** A constant index outside of loops. */
   | { readonly kind: 'point'; readonly at: number }
   /** A different element in every iteration, ascending from `first` if that is known. */
   | { readonly kind: 'range'; readonly first: number | null }
-  /** Everything, or any one element, once. */
+  /** The whole container, or any one element, once. */
   | { readonly kind: 'whole' };
 
 function writesBehind(definition: Statement, root: Ref, uses: Uses): readonly WriteSite[] {
   return uses.writes(root).filter((site) => site.statement !== definition);
 }
 
-/** Whether a write precedes all others since the allocation and runs once. */
+/** Whether a write runs once and precedes all other writes since the allocation. */
 function isFirst(statement: Statement, definition: WriteSite, writes: readonly WriteSite[]): boolean {
   const [first] = writes.filter((site) => site.statement !== definition.statement);
   return first.statement === statement && first.loops.every((loop) => definition.loops.includes(loop));
 }
 
-/** How an index varies: with which loop's index it changes, by ±1 per iteration. Null: it does not change. */
+/** How an index varies: by ±1 per iteration of `loop`. Null for a constant index. */
 interface Digit {
   readonly loop: LoopStatement | null;
 }
 
-/** Indexes of writes to `root`, allocated with `sizes`, in the loops since its allocation. */
+/** Analyzes the indexes of writes to `root`, which was allocated with `sizes`, in the loops since its allocation. */
 class Indexing {
   readonly #loops: readonly LoopStatement[];
   readonly #uses: Uses;
@@ -109,7 +109,7 @@ class Indexing {
     return { kind: 'range', first: loops.length === 1 ? firstIndex(index, loops[0]) : null };
   }
 
-  /** An index as digits in mixed radixes, so that different digits are different elements; null if unknown. */
+  /** An index as digits of a mixed-radix number, so that different digits mean different elements; null if unknown. */
   #digits(index: Expr): readonly Digit[] | null {
     const e = withoutConstant(index);
     if (e.kind === 'apply' && e.op === 'add_int') {
@@ -126,7 +126,7 @@ class Indexing {
     return digit === null ? null : [digit];
   }
 
-  /** Whether the index of `loop` takes at most `radix` values, by the loop's bounds or by a check against that size. */
+  /** Whether the index of `loop` has at most `radix` values, according to the loop's bounds or a check against that size. */
   #isBelow(loop: LoopStatement, radix: Expr): boolean {
     if (this.#isSize(radix)) return true;
     if (loop.kind !== 'for' || loop.from.kind !== 'const') return false;
@@ -139,7 +139,7 @@ class Indexing {
     return (e.kind === 'size' && e.ref === this.#root) || this.#sizes.some((size) => sameExpression(size, e));
   }
 
-  /** The sum of at most one loop's index, ascending or descending, and of loop-invariant terms. */
+  /** The digit of a sum of loop-invariant terms and at most one loop's index, ascending or descending. */
   #digit(e: Expr): Digit | null {
     if (this.#isFixed(e)) return { loop: null };
     if (e.kind === 'get') {

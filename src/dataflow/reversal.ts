@@ -10,19 +10,19 @@ type ForLoop = StatementOf<'for' | 'for_reverse'>;
 type Push = StatementOf<'push'>;
 type Pop = StatementOf<'pop'>;
 
-/** A loop with the loop that reverses it. */
+/** A loop and the loop that reverses it. */
 export interface Pair {
   readonly forward: ForLoop;
   readonly reverse: ForLoop;
-  /** Loops around both. */
+  /** The loops around both. */
   readonly common: readonly LoopStatement[];
-  /** Indexes of the loops that are run and reversed with the two inside, including their own. */
+  /** The indexes of the two loops, and of the loops around one of them that are reversed together with them. */
   readonly indexes: ReadonlySet<Local>;
-  /** The outermost loops that are run and reversed with the two inside. */
+  /** The outermost of these loops. */
   readonly outermost: { readonly forward: LoopStatement; readonly reverse: LoopStatement };
 }
 
-/** The positions of all statements in a differentiated block, and which loops reverse which. */
+/** The positions of all statements in a differentiated block, and the pairs of loops that reverse each other. */
 export class Reversal {
   readonly uses: Uses;
   readonly #forwards = new Map<Local, ForLoop[]>();
@@ -30,7 +30,7 @@ export class Reversal {
   readonly #places = new Map<Statement, { readonly block: Block; readonly index: number }>();
   /** The positions at which the contents of a container are read, ascending. */
   readonly #reads = new Map<Ref, number[]>();
-  /** Containers that called functions use: the reverse of a call reads them without naming them. */
+  /** Containers that called functions use. The reverse of a call reads them without mentioning them. */
   readonly #called = new Set<Ref>();
 
   constructor(block: Block) {
@@ -80,8 +80,8 @@ export class Reversal {
   }
 
   /**
-   * The store that restores an element's old value, if nothing reads it: no read of the container follows the start of the reverse, and the
-   * container does not outlive an iteration of the loops around both.
+   * The store that restores the old value of an element, if nothing reads that value: no statement reads the container after the start of
+   * the reverse loop, and the container does not outlive an iteration of the loops around both.
    */
   deadRestore({ common, outermost }: Pair, push: Push, pop: Pop): Statement | null {
     const place = this.#places.get(pop);
@@ -96,7 +96,7 @@ export class Reversal {
     if ((reads.at(-1) ?? -1) >= start) return null;
     const around = common.at(-1);
     if (around === undefined) return store;
-    // Positions ascend, and the statements inside a statement are contiguous.
+    // Positions ascend, and those of the statements inside a statement are contiguous.
     const accesses = [this.uses.writes(root), this.uses.definitions(root)].flatMap((sites) => [
       sites.at(0)?.position,
       sites.at(-1)?.position,
@@ -107,7 +107,7 @@ export class Reversal {
     return isInside ? store : null;
   }
 
-  /** Loops with the loops that reverse them, outer ones first. */
+  /** Loops with the loops that reverse them, outer loops first. */
   pairs(): Pair[] {
     const pairs: Pair[] = [];
     for (const [index, forwards] of this.#forwards) {
@@ -140,7 +140,7 @@ export class Reversal {
   }
 }
 
-/** Refs whose contents a statement passes to a function. */
+/** The refs whose contents a statement passes to a function. */
 function passedRefs(statement: Statement): readonly Ref[] {
   switch (statement.kind) {
     case 'kernel':

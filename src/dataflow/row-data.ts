@@ -7,8 +7,8 @@ import { RowFlow } from './row-flow.js';
 type ForLoop = StatementOf<'for'>;
 
 /**
- * What the iterations of a loop compute from data: which variables of an iteration, and which expressions, depend on data and the iteration's
- * number alone, and which of these differ between iterations. For loops whose iterations write only their own variables.
+ * Determines the variables of an iteration and the expressions that depend only on data and the loop's index, and which of these differ
+ * between iterations. For loops whose iterations write only variables of the iteration.
  */
 export class RowData {
   readonly #movable: Movable;
@@ -37,7 +37,7 @@ export class RowData {
     return this.#written.has(variable);
   }
 
-  /** Whether the expression depends on data and the iteration alone. */
+  /** Whether the expression depends only on data and the loop's index. */
   isData(e: Expr): boolean {
     const known = this.#data.get(e);
     if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export class RowData {
     return varies;
   }
 
-  /** Whether a container argument of a kernel may have other contents, or another address, in each iteration. */
+  /** Whether the contents or the address of a container argument of a kernel may differ between iterations. */
   argumentVaries(argument: KernelArgument): boolean {
     if (argument.kind === 'random_state') return true;
     if (argument.kind !== 'pointer') return this.varies(argument);
@@ -79,12 +79,12 @@ export class RowData {
     return false;
   }
 
-  /** Whether the container depends on data and the iteration alone. */
+  /** Whether the variable depends only on data and the loop's index. */
   isDataVariable(variable: Variable): boolean {
     return !this.#isDependent(variable);
   }
 
-  /** Whether the statement, with those inside it, is work on data without effects but checks and rejections. */
+  /** Whether the statement and those inside it work on data alone and have no effects other than checks and rejections. */
   isDataStatement(statement: Statement): boolean {
     const known = this.#dataStatements.get(statement);
     if (known !== undefined) return known;

@@ -6,22 +6,22 @@ import { mentionsOf, mentionsOfNode, writesOf } from './effects.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** What is known of a statement; each property becomes true once. */
+/** The known properties of a statement. Each may change from false to true once. */
 interface Flow {
   readonly isLoop: boolean;
   readonly written: readonly Variable[];
   readonly inner: readonly Flow[];
-  /** It depends on more than data. */
+  /** Whether it depends on more than data. */
   isDependent: boolean;
-  /** What it writes may differ between iterations. */
+  /** Whether the values that it writes may differ between iterations. */
   isVarying: boolean;
-  /** Which of the statements inside it run may differ between iterations. */
+  /** Whether the iterations may run different statements inside it. */
   isDeciding: boolean;
 }
 
 /**
- * Of the variables that a loop writes, those that depend on more than data and those that may differ between its iterations: spread from the
- * variables to the statements that mention them, and from these to what they write.
+ * The variables written by a loop that depend on more than data, and those that may differ between its iterations. Both properties
+ * propagate from variables to the statements that mention them, and from these to the variables that they write.
  */
 export class RowFlow {
   readonly dependent = new Set<Variable>();
@@ -32,11 +32,11 @@ export class RowFlow {
   readonly #readers = new Map<Variable, Flow[]>();
   /** The statements that a varying variable makes varying. */
   readonly #varied = new Map<Variable, Flow[]>();
-  /** The loops whose last iteration depends on the variable. */
+  /** The loops whose number of iterations depends on the variable. */
   readonly #ended = new Map<Variable, Flow[]>();
   readonly #next: (() => void)[] = [];
 
-  /** `isData`: whether a variable that the loop does not write depends on data alone. */
+  /** `isData` returns whether a variable that the loop does not write depends on data alone. */
   constructor(loop: ForLoop, written: ReadonlySet<Variable>, isData: (variable: Variable) => boolean) {
     this.#written = written;
     this.#isData = isData;
@@ -75,7 +75,7 @@ export class RowFlow {
     return flow;
   }
 
-  /** The variables that the loop writes and this statement changes. */
+  /** The variables of the loop that this statement changes. */
   #writtenBy(statement: Statement): readonly Variable[] {
     return [...writesOf(statement), ...definedRefs(statement)].flatMap((variable) => {
       // A view has its own pointer, but shares the contents of its root.

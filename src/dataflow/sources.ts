@@ -7,14 +7,14 @@ import type { Span } from '../source/span.js';
 import { writesOf } from './effects.js';
 
 /**
- * The statements of the program to which statements of the IR belong, also after passes have rewritten these: a term of `target`, a check and an
- * allocation name their statement, and others belong to the statements whose lowering has written the same variable.
+ * Maps IR statements to source statements, also after passes have rewritten the IR. Terms of `target`, checks and allocations contain their
+ * source statement. Other statements belong to the source statements whose lowering wrote the same variable.
  */
 export class Sources {
   readonly #writers = new Map<Variable, Span[]>();
   /** Locations of writes of one form. */
   readonly #forms = new Map<Variable, Map<string, Span[]>>();
-  /** Locations by name, for copies that passes have made of a variable. */
+  /** Locations by name, for copies of a variable that passes have created. */
   readonly #named = new Map<string, Set<Span>>();
 
   /** Records a statement that the lowering of `source` has emitted. */
@@ -33,7 +33,7 @@ export class Sources {
     }
   }
 
-  /** The statements of the program to which a statement belongs, without those of its blocks; empty if they are unknown. */
+  /** The source statements to which a statement belongs, without those of its blocks; empty if unknown. */
   of(statement: Statement): readonly Span[] {
     switch (statement.kind) {
       case 'target':
@@ -72,7 +72,7 @@ function writtenBy(statement: Write): Variable {
   return statement.kind === 'store' ? statement.ref : statement.local;
 }
 
-/** Distinguishes statements that write one variable: those of different elements with constant indexes, and those that add to it. */
+/** Distinguishes statements that write the same variable by constant index and by whether they add to it. */
 function formOf(statement: Write): string {
   if (statement.kind === 'store') return statement.index.kind === 'const' ? String(statement.index.value) : 'element';
   return someNode(statement.value, isGetOf(statement.local)) ? 'increment' : 'assignment';

@@ -5,7 +5,7 @@ import * as x from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import { isQuotientStepped } from './steps.js';
 
-/** Whether a step reads a quotient in the block, whose parameter is `a`. */
+/** Whether a step function reads a quotient in the block, whose parameter is `a`. */
 function isStepped(write: (b: Builder, a: Expr) => void): boolean {
   const b = new Builder(new Names());
   const v = b.newRef('real', 1, 'v', 'global');

@@ -5,12 +5,12 @@ import { expressionsOf, visitExpression, visitOwnExpressions, visitStatements } 
 import { usesOf } from './cached.js';
 import { mentionsOf, mentionsOfNode } from './effects.js';
 
-/** Operations whose result may jump to another integer when an operand changes by a rounding error. */
+/** Operations whose result may change to a different integer when an operand changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
 
 /**
- * Whether a step function reads a quotient, directly or through variables. Such quotients must not be computed in another way: at -0.3 / 0.1, `trunc`
- * returns -2, and one less for the product with the reciprocal.
+ * Whether a step function reads a quotient, directly or through variables. Such quotients must not be replaced by products with the
+ * reciprocal: `trunc(-0.3 / 0.1)` is -2, but `trunc(-0.3 * (1 / 0.1))` is -3.
  */
 export function isQuotientStepped(block: Block): boolean {
   const read: Variable[] = [];

@@ -8,16 +8,16 @@ import { isLoop, type LoopStatement, mentionsOf, writesOf } from './effects.js';
 export interface WriteSite {
   readonly statement: Statement;
   readonly position: number;
-  /** Loops around the statement, outermost first. */
+  /** The loops around the statement, outermost first. */
   readonly loops: readonly LoopStatement[];
 }
 
 interface Place extends WriteSite {
-  /** Position after the last statement inside. */
+  /** The position after the last statement inside. */
   end: number;
 }
 
-/** What the statements of a block mention. */
+/** The mentions of variables in a block. */
 interface Mentions {
   /** The variables that each statement mentions itself, by its position. */
   readonly of: readonly (readonly Variable[])[];
@@ -27,7 +27,7 @@ interface Mentions {
 
 const NOWHERE: readonly number[] = [];
 
-/** Where each variable of a block is mentioned and written, and the position of each statement. */
+/** The mentions and writes of each variable of a block, and the position of each statement. */
 export class Uses {
   readonly #places = new Map<Statement, Place>();
   readonly #writes = new Map<Variable, WriteSite[]>();
@@ -65,12 +65,12 @@ export class Uses {
     place.end = this.#statements.length;
   }
 
-  /** Computed on demand: many callers only need the writes. */
+  /** Computed on demand, because many callers need only the writes. */
   get #mentions(): Mentions {
     if (this.#known !== null) return this.#known;
     const places = new Map<Variable, number[]>();
     const of: Variable[][] = [];
-    // One function for all statements: these are most of the calls of an analysis.
+    // One function for all statements, because these are most of the calls of an analysis.
     const note = (variable: Variable): void => {
       of[of.length - 1].push(variable);
       append(places, variable, of.length - 1);
@@ -103,12 +103,12 @@ export class Uses {
     return this.#definitions.get(ref) ?? [];
   }
 
-  /** Variables that the statement itself mentions, once per mention. */
+  /** The variables that the statement itself mentions, once per mention. */
   own(statement: Statement): readonly Variable[] {
     return this.#mentions.of[this.position(statement)];
   }
 
-  /** Variables mentioned in the statement or inside it. */
+  /** The variables that the statement and those inside it mention. */
   *mentioned(statement: Statement): Iterable<Variable> {
     const { position, end } = this.#place(statement);
     const met = new SmallSet<Variable>();
@@ -158,12 +158,12 @@ export class Uses {
     return { first: places[0] ?? Number.POSITIVE_INFINITY, last: places.at(-1) ?? -1 };
   }
 
-  /** The position of the variable's last mention in the block; -1 without one. */
+  /** The position of the variable's last mention in the block; -1 if it has none. */
   lastMention(variable: Variable): number {
     return this.#mentions.places.get(variable)?.at(-1) ?? -1;
   }
 
-  /** The last of these consecutive statements that starts at the position or before it. */
+  /** The last of these consecutive statements that starts at or before the position. */
   lastIn(statements: Block, position: number): Statement | null {
     return statements[firstWhere(statements.length, (k) => this.position(statements[k]) > position) - 1] ?? null;
   }
@@ -197,7 +197,7 @@ export class Uses {
     return first === null || last === null ? null : { first, last };
   }
 
-  /** Variables whose mentions are all in a statement and not all in one inside it, by the position of that statement. */
+  /** By position of a statement: the variables that are mentioned only in this statement, but not only in one statement inside it. */
   get #homes(): ReadonlyMap<number, readonly Variable[]> {
     if (this.#knownHomes !== null) return this.#knownHomes;
     const ending = new Map<number, Variable[]>();
@@ -220,7 +220,7 @@ export class Uses {
     return homes;
   }
 
-  /** Variables that the statement mentions itself, and those that a statement directly inside it shares with others. */
+  /** The variables that the statement itself mentions, and those that a statement directly inside it shares with others. */
   inside(statement: Statement): SharedMap<Variable> {
     const known = this.#inside.get(statement);
     if (known !== undefined) return known;
@@ -240,7 +240,7 @@ export class Uses {
     return this.#sets.has(set, variable);
   }
 
-  /** Variables that are mentioned in the statement and outside of it. */
+  /** The variables that are mentioned both in the statement and outside of it. */
   #openIn(statement: Statement): SharedMap<Variable> {
     if (blocksOf(statement).length === 0) return this.#sets.of(this.#ownOpen(statement));
     if (this.#open.has(statement)) return this.#open.get(statement);
@@ -250,26 +250,26 @@ export class Uses {
     return open;
   }
 
-  /** Variables that are mentioned in the statement and outside of it, without those that are also mentioned outside of `region` around it. */
+  /** The variables that are mentioned both in the statement and outside of it, but not outside of `region`, which contains it. */
   shared(statement: Statement, region: Statement | null): Iterable<Variable> {
     const around = region === null ? undefined : this.#openIn(region);
     if (blocksOf(statement).length > 0) return valuesOf(difference(this.#openIn(statement), around));
     return this.#ownOpen(statement).filter((each) => !this.#sets.has(around, each));
   }
 
-  /** Variables that the statement mentions itself and that are mentioned outside of it, once per mention. */
+  /** The variables that the statement itself mentions and that are also mentioned outside of it, once per mention. */
   #ownOpen(statement: Statement): readonly Variable[] {
     return this.own(statement).filter((each) => !this.isLocalTo(each, statement));
   }
 
-  /** Whether every mention of the variable is inside the loop's body, which assigns it: data that only this loop reads do not count. */
+  /** Whether the loop's body assigns the variable and contains every mention of it. Data that only this loop reads do not qualify. */
   isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
     const { position } = this.#place(loop);
     const isOfLoop = this.#mentionsBetween(variable, position, position + 1) > 0;
     return !isOfLoop && this.isLocalTo(variable, loop) && this.isChangedInBody(variable, loop);
   }
 
-  /** The first write to the variable inside the statement, and the number of writes; in the whole block without a statement. */
+  /** The first write to the variable and the number of writes, inside the statement or, if it is null, in the whole block. */
   writesIn(
     variable: Variable,
     statement: Statement | null,
@@ -286,7 +286,7 @@ export class Uses {
     return this.writesIn(variable, statement).count > 0;
   }
 
-  /** The number of statements inside the statement, or in the whole block without one, that set the ref's pointer and sizes. */
+  /** The number of statements that set the ref's pointer and sizes, inside the statement or, if it is null, in the whole block. */
   definitionsIn(ref: Ref, statement: Statement | null): number {
     const sites = this.definitions(ref);
     if (statement === null) return sites.length;
@@ -300,7 +300,7 @@ export class Uses {
     return this.#isChanged(variable, position, end);
   }
 
-  /** Whether anything from the first statement to the end of the second writes the variable or sets its pointer. */
+  /** Whether a statement between the start of the first and the end of the second writes the variable or sets its pointer. */
   isChangedBetween(variable: Variable, from: Statement, to: Statement): boolean {
     return this.#isChanged(variable, this.#place(from).position, this.#place(to).end);
   }
@@ -318,17 +318,17 @@ export class Uses {
     );
   }
 
-  /** The number of nested loops, outermost first, to whose body the variable is local. */
+  /** The number of leading loops in `loops`, nested and outermost first, to whose bodies the variable is local. */
   loopsWithLocal(variable: Variable, loops: readonly LoopStatement[]): number {
     return firstWhere(loops.length, (k) => !this.isLocalToBody(variable, loops[k]));
   }
 
-  /** The number of nested loops, outermost first, that write the variable. */
+  /** The number of leading loops in `loops`, nested and outermost first, that write the variable. */
   loopsThatWrite(variable: Variable, loops: readonly LoopStatement[]): number {
     return this.#loopsWith(this.writes(variable), loops);
   }
 
-  /** The number of nested loops, outermost first, that set the ref's pointer and sizes. */
+  /** The number of leading loops in `loops`, nested and outermost first, that set the ref's pointer and sizes. */
   loopsThatDefine(ref: Ref, loops: readonly LoopStatement[]): number {
     return this.#loopsWith(this.definitions(ref), loops);
   }
@@ -355,17 +355,17 @@ export class Uses {
   }
 }
 
-/** The index of the first site at the position or after it; sites are sorted by position. */
+/** The index of the first site at or after the position. The sites must be sorted by position. */
 function firstFrom(sites: readonly WriteSite[], position: number): number {
   return firstWhere(sites.length, (k) => sites[k].position >= position);
 }
 
-/** The index of the first of the ascending numbers that is not below the bound. */
+/** The index of the first of the ascending numbers that is at least the bound. */
 function lowerBound(numbers: readonly number[], bound: number): number {
   return firstWhere(numbers.length, (k) => numbers[k] >= bound);
 }
 
-/** The first index below `length` for which the test holds, given that it holds for all after it. */
+/** The first index for which the test holds, or `length`, by binary search. The test must hold for all later indexes. */
 function firstWhere(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -6,9 +6,9 @@ import { type LoopStatement, writesOf } from './effects.js';
 import type { Uses } from './uses.js';
 
 /**
- * Value numbering: expressions with one number have one value, also in different statements, as long as every statement in between is
- * passed to `pass`. Each write gives its variable a new version (Briggs, Cooper & Simpson 1997). Adjoints and `target`, to which most
- * statements add, never equal other values.
+ * Value numbering (Briggs, Cooper & Simpson 1997): expressions with the same number have the same value, also in different statements,
+ * provided that every statement in between is passed to `pass`. Each write creates a new version of its variable. Reads of adjoints and
+ * `target` always get new numbers, because most statements add to them.
  */
 export class ValueNumbers extends Interner {
   /** Versions of locals and of the contents of containers. */
@@ -19,10 +19,10 @@ export class ValueNumbers extends Interner {
   /** The enclosing loops, outermost first, and the versions with which their iterations start. */
   readonly #loops: LoopStatement[] = [];
   readonly #starts: number[] = [];
-  /** Where variables are written; null as long as there is no loop. */
+  /** The writes of variables; null until a loop is entered. */
   #uses: Uses | null = null;
 
-  /** Ends a statement whose blocks have been passed: the variables that it writes get new versions. */
+  /** Ends a statement after its blocks: the variables that it writes get new versions. */
   pass(statement: Statement): void {
     if (this.#loops.at(-1) === statement) {
       this.#loops.pop();
@@ -35,7 +35,10 @@ export class ValueNumbers extends Interner {
     this.forgetNodes();
   }
 
-  /** Starts the iterations of a loop, which `pass` ends: all variables that they write have new versions. `uses`: of the whole block. */
+  /**
+   * Starts the iterations of a loop, which `pass` ends: all variables that the loop writes get new versions. `uses` are those of the whole
+   * block.
+   */
   enter(loop: LoopStatement, uses: Uses): void {
     this.#loops.push(loop);
     this.#starts.push(this.#next++);
@@ -43,7 +46,7 @@ export class ValueNumbers extends Interner {
     this.forgetNodes();
   }
 
-  /** Starts a statement. */
+  /** Must be called before each statement. */
   start(): void {
     this.forgetNodes();
   }
@@ -75,7 +78,10 @@ export class ValueNumbers extends Interner {
     return this.#uses === null ? passed : this.#since(passed, this.#uses.loopsThatDefine(ref, this.#loops));
   }
 
-  /** The later one of the version after the last write that has been passed and the one that the last of the first `loops` starts with. */
+  /**
+   * The later of two versions: `passed`, after the last passed write, and the version at the start of the innermost of the first `loops`
+   * loops.
+   */
   #since(passed: number, loops: number): number {
     return loops === 0 ? passed : Math.max(passed, this.#starts[loops - 1]);
   }

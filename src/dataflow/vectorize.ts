@@ -7,22 +7,19 @@ import { incrementsOf, type Term } from '../ir/sums.js';
 import { expressionsOf, operandsOf, someNode, visitExpression, visitOwnExpressions } from '../ir/walk.js';
 
 /**
- * Which loops may run two iterations at a time. Iterations 2k and 2k + 1 then execute statement by statement together, so:
+ * Determines whether a loop may run two iterations at a time. Iterations 2k and 2k + 1 then execute each statement together, so: - The body
+ * is straight-line: assignments, stores, terms of `target`, checks and adjoints, without allocations. - A local that the body assigns is
+ * either written before it is read in every iteration, or the body only adds to it. - Stores to a container and loads from it have the same
+ * index, which increases by one per iteration. The same holds for adjoints that are read or overwritten. Adjoints to which the body only
+ * adds may have any indexes, because additions commute. - A failed check leaves the loop. The scalar loop after it repeats the iteration
+ * and fails at the right element. Therefore the loop must not overwrite values that a check reads.
  *
- * - The body is straight-line: assignments, stores, terms of `target`, checks and adjoints; no memory is taken.
- * - A local that the body assigns is either written before it is read in every iteration, or only ever added to.
- * - An element that is stored is loaded, if at all, at the same index, and that index moves with the loop by one; several stores to one
- *   container likewise. The same holds for adjoints that are read or overwritten; adjoints that are only added to may be anywhere, as
- *   additions commute.
- * - A failed check leaves the loop; the scalar loop after it repeats the iteration and fails at the right element. What a check reads must
- *   therefore not be overwritten in the loop.
- *
- * Containers with different roots do not overlap, except in called functions, where they may be the same argument twice.
+ * Containers with different roots do not overlap, except in called functions, where two parameters may be the same container.
  */
 export interface VectorLoop {
   readonly index: Local;
   readonly body: Block;
-  /** Locals that hold a sum over the iterations. */
+  /** Locals that accumulate a sum over the iterations. */
   readonly sums: ReadonlySet<Local>;
   /** Locals of the body that each iteration sets before it reads them. */
   readonly temporaries: ReadonlySet<Local>;
@@ -33,7 +30,7 @@ export interface VectorLoop {
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 
-/** `live`: locals of the body that are read after the loop. */
+/** The plan for a loop, or null if it cannot be vectorized. `live` are the locals of the body that are read after the loop. */
 export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {
   if (!isCandidate(loop)) return null;
   const roles = rolesOfLocals(loop.body, loop.index);
@@ -45,7 +42,7 @@ export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: bo
   return { index: loop.index, body: loop.body, ...roles, liveOut, analysis };
 }
 
-/** Whether a loop is straight-line code and may have more than a few iterations; other loops are not vectorized. */
+/** Whether the statement is a loop of straight-line code that may have more than a few iterations. Other loops are not vectorized. */
 export function isCandidate(statement: Statement): statement is ForLoop {
   const isFor = statement.kind === 'for' || statement.kind === 'for_reverse';
   return isFor && statement.body.every(isStraight) && !hasFewIterations(statement);
@@ -92,7 +89,7 @@ function rolesOfLocals(
   return { sums, temporaries };
 }
 
-/** A sum is mentioned only in `s = s + …`. */
+/** Whether the statement mentions sums only as `s = s + …`. */
 function keepsSums(statement: Statement, sums: ReadonlySet<Local>): boolean {
   if (statement.kind === 'assign' && sums.has(statement.local)) {
     const increments = incrementsOf(statement.value, isGetOf(statement.local));
@@ -107,7 +104,7 @@ function readsNone(e: Expr, locals: ReadonlySet<Local>): boolean {
   return locals.size === 0 || !someNode(e, (node) => node.kind === 'get' && locals.has(node.local));
 }
 
-/** How an index depends on the loop. `unit`: the loop's index plus the signed terms plus the constant. */
+/** How an index depends on the loop. `unit`: the sum of the loop's index, the signed terms and the constant. */
 export type Stride =
   | { readonly kind: 'invariant' }
   | { readonly kind: 'unit'; readonly terms: readonly Term[]; readonly constant: number }
@@ -119,7 +116,7 @@ interface Affine {
   readonly constant: number;
 }
 
-/** Maximum number of terms of an index: a sum of sums that are read twice has one term per path. */
+/** Maximum number of terms of an index. A sum of shared sums has one term per path to its leaves. */
 const MOST_TERMS = 64;
 
 interface Access {
@@ -132,7 +129,7 @@ export class LoopAnalysis {
   readonly #body: Block;
   readonly #assigned: ReadonlySet<Local>;
   readonly #mayAlias: boolean;
-  /** Values of int locals that are assigned once. */
+  /** The values of int locals that are assigned once. */
   readonly #definitions = new Map<Local, Expr>();
   readonly #stored = new Set<Ref>();
   readonly #adjointsWritten = new Set<Ref>();
@@ -225,7 +222,7 @@ export class LoopAnalysis {
     return this.isInvariant(e) ? { coefficient: 0, terms: [{ value: e, negative: false }], constant: 0 } : null;
   }
 
-  /** A text that is equal for indexes that are equal in every iteration. */
+  /** A key that is equal for indexes that are equal in every iteration. */
   keyOf(index: Expr): string {
     const stride = this.strideOf(index);
     this.#interner ??= new Interner();
@@ -262,10 +259,7 @@ export class LoopAnalysis {
     );
   }
 
-  /**
-   * Whether the writes never access the same element, unless they commute, and the other accesses only the same element of the same
-   * iteration.
-   */
+  /** Whether no two iterations access the same element if one of them writes it, except for writes that commute. */
   #areSeparate(writes: readonly Access[], accesses: readonly Access[], checks: boolean, commute: boolean): boolean {
     if (writes.length === 0) return true;
     const others = this.#byMemory(accesses);
@@ -282,7 +276,7 @@ export class LoopAnalysis {
     return true;
   }
 
-  /** Accesses grouped by the memory that they may share. */
+  /** The accesses, grouped by the memory that they may share. */
   #byMemory(accesses: readonly Access[]): ReadonlyMap<unknown, readonly Access[]> {
     const groups = new Map<unknown, Access[]>();
     for (const access of accesses) append(groups, this.#mayAlias ? access.ref.element : rootOf(access.ref), access);

@@ -17,7 +17,7 @@ import type {
 } from './nodes.js';
 import type { ContainerValue, ScalarValue, Value } from './value.js';
 
-/** Numbers the variables, labels and functions of one program. */
+/** Assigns numbers to the variables, labels and functions of one program. */
 export class Names {
   #next = 1;
   readonly globals: Variable[] = [];
@@ -28,15 +28,14 @@ export class Names {
 }
 
 /**
- * Appends statements to a block. Functions of the table and the lowering write IR through it; nested blocks are built
- * by callbacks. `span` is the statement being lowered, `callers` are those that call the user functions around it:
- * failures of checks carry them.
+ * Appends statements to a block. The function table and the lowering write IR through it; callbacks build nested blocks. `span` is the
+ * statement being lowered, and `callers` are the statements that call the user functions around it. Failures of checks contain both.
  */
 export class Builder {
   readonly names: Names;
   span: Span | null = null;
   callers: readonly Span[] = [];
-  /** Receives each statement that is emitted with the statement of the program, outside of functions, that it belongs to. */
+  /** Receives each emitted statement and the source statement, outside of functions, to which it belongs. */
   observe: ((statement: Statement, source: Span) => void) | null = null;
   #block: Statement[] = [];
 
@@ -56,7 +55,7 @@ export class Builder {
     return this.callers.at(-1) ?? this.span;
   }
 
-  /** Runs `write` and returns the statements that it emitted, instead of appending them here. */
+  /** Runs `write` and returns the statements that it emits, without appending them to the block. */
   capture(write: () => void): Block {
     const outer = this.#block;
     const inner: Statement[] = [];
@@ -94,7 +93,9 @@ export class Builder {
     return ref;
   }
 
-  /** A new local with the value. Constants, and reads of locals that are never reassigned, are returned unchanged. */
+  /**
+   * Assigns the value to a new local and returns a read of it. Returns constants and reads of locals that are never reassigned unchanged.
+   */
   bind(value: Expr, name = 't'): Expr {
     if (value.kind === 'const') return value;
     const local = this.newLocal(value.type, name);
@@ -139,7 +140,7 @@ export class Builder {
     this.emit({ kind: 'while', condition, body: this.capture(body) });
   }
 
-  /** A block that `exit(label)` leaves. */
+  /** A block that `exit` with its label leaves. */
   labeled(body: (label: number) => void): void {
     const label = this.names.fresh();
     this.emit({ kind: 'labeled', label, body: this.capture(() => body(label)) });
@@ -161,7 +162,7 @@ export class Builder {
     return ref;
   }
 
-  /** Takes memory for a container that exists. */
+  /** Allocates memory for an existing container. */
   allocateRef(ref: Ref, sizes: readonly Expr[], fill: 'none' | 'uninitialized' | 'zero' = 'none'): void {
     const { span, callers } = this;
     this.emit({ kind: 'allocate', ref, sizes, fill, span, callers });
@@ -183,20 +184,20 @@ export class Builder {
     return get(result);
   }
 
-  /** Stops with Stan's message unless `condition` holds. `{0}`… in the template are replaced with `values`. */
+  /** Stops with Stan's message unless `condition` holds. `{0}`, `{1}`, … in the template are replaced with `values`. */
   check(condition: Expr, template: string, values: readonly Expr[] = [], kind: Failure['kind'] = 'rejection'): void {
     if (condition.kind === 'const' && condition.value !== 0) return;
     const { span, callers } = this;
     this.emit({ kind: 'check', condition, failure: { kind, template, span, callers }, values });
   }
 
-  /** Stops with the printed parts as message. */
+  /** Stops with the printed parts as its message. */
   reject(parts: readonly PrintPart[], fatal: boolean): void {
     const { span, callers } = this;
     this.emit({ kind: 'reject', parts, fatal, span, callers });
   }
 
-  /** A value whose elements are contiguous in memory: the given one if they are, otherwise a copy in fresh memory. */
+  /** The value with its elements contiguous in memory: the value itself if they already are, otherwise a copy in newly allocated memory. */
   materialize(value: ContainerValue, name = 'm'): ContainerValue & { readonly ref: Ref } {
     if (value.ref !== null) return { ...value, ref: value.ref };
     const ref = this.allocate(elementOf(value.type), value.sizes, name);
@@ -204,12 +205,12 @@ export class Builder {
     return container(value.type, value.level, ref, value.sizes);
   }
 
-  /** Writes every element of `value` to `ref`, which has its sizes. */
+  /** Writes every element of `value` to `ref`, which must have the same sizes. */
   fill(ref: Ref, value: ContainerValue): void {
     this.elements(value, (element, linear) => this.store(ref, linear, element));
   }
 
-  /** Visits every element in memory order: in one loop if linear positions are cheap, otherwise in one loop per axis. */
+  /** Writes loops over all elements in memory order: one loop if linear positions are cheap, otherwise one loop per axis. */
   elements(value: ContainerValue, visit: (element: Expr, linear: Expr) => void): void {
     if (!value.nested) {
       this.each(count(value.sizes), (i) => visit(value.flat(i), i));
@@ -242,17 +243,17 @@ export function pointer(ref: Ref, offset: Expr | null = null): KernelArgument {
   return { kind: 'pointer', ref, offset, adjoint: false };
 }
 
-/** Scalar element kind of a container type (or of a scalar). */
+/** The scalar type of a container's elements, or of a scalar. */
 export function elementOf(type: Type): ScalarType {
   return unwindArray(type).element.kind === 'int' ? 'int' : 'real';
 }
 
-/** Product of sizes: the number of scalars. */
+/** The number of scalars: the product of the sizes. */
 export function count(sizes: readonly Expr[]): Expr {
   return sizes.reduce(mul, int(1));
 }
 
-/** Linear position of zero-based `indexes` in a container of `type` with `sizes`. */
+/** The linear position of zero-based `indexes` in a container of `type` with `sizes`. */
 export function position(type: Type, sizes: readonly Expr[], indexes: readonly Expr[]): Expr {
   const { element, depth } = unwindArray(type);
   let linear: Expr = int(0);
@@ -265,7 +266,7 @@ export function position(type: Type, sizes: readonly Expr[], indexes: readonly E
   return linear;
 }
 
-/** Zero-based indexes of a linear position: the inverse of `position`. */
+/** The zero-based indexes of a linear position: the inverse of `position`. */
 export function indexesOf(type: Type, sizes: readonly Expr[], linear: Expr): Expr[] {
   const order = axesInMemoryOrder(type);
   const indexes: Expr[] = new Array(sizes.length);
@@ -293,7 +294,7 @@ export function scalar(value: Expr, level: AutodiffLevel): ScalarValue {
   return { kind: 'scalar', type: value.type === 'int' ? INT : REAL, level, value };
 }
 
-/** The container in `ref`. Its sizes may be given as other, often simpler expressions than reads of the header. */
+/** The container in `ref`. `sizes` may replace reads of its header by simpler expressions. */
 export function container(
   type: Type,
   level: AutodiffLevel,

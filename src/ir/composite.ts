@@ -2,7 +2,7 @@ import type { Type } from '../language/types.js';
 import { levelOf } from './builder.js';
 import type { CompositeValue, Value } from './value.js';
 
-/** A value of `type` made of its parts, one for each type of `partsOf(type)`. */
+/** A value of `type` that consists of `parts`, one for each type of `partsOf(type)`. */
 export function composite(type: Type, parts: readonly Value[]): CompositeValue {
   return { kind: 'composite', type, level: levelOf(parts), parts };
 }

@@ -3,14 +3,14 @@ import type { OpName } from './ops.js';
 import { operandsOf } from './walk.js';
 
 /**
- * The depth from which an expression is assigned to a local. If more statements read it, each walk over them visits the whole expression, so that work
- * and code would grow with the square of the depth.
+ * The nesting depth from which an expression is assigned to a local. Otherwise, if several statements read it, each walk over them visits
+ * the whole expression, and work and code grow quadratically with the depth.
  */
 export const MOST_LEVELS = 16;
 
 const LINEAR: ReadonlySet<OpName> = new Set<OpName>(['add', 'sub', 'neg']);
 
-/** How deep operations on reals are nested. Sums do not count as levels, because their derivatives read nothing. */
+/** The nesting depth of operations on reals. Sums do not count as levels, because their derivatives read nothing. */
 export class Depths {
   readonly #levels = new WeakMap<Expr, number>();
 

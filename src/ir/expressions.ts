@@ -4,8 +4,8 @@ import type { Expr, KernelArgument, Local, Ref, ScalarType } from './nodes.js';
 import type { OpName } from './ops.js';
 
 /**
- * Constructors of expressions, with constant folding and the algebraic simplifications that are exact in IEEE
- * arithmetic or wanted by differentiation (x + 0, x * 1, x * 0 of an adjoint's factor are simplified as reals).
+ * Constructors of expressions. They fold constants and make the algebraic simplifications that are exact in IEEE arithmetic or that
+ * differentiation needs: x + 0, x * 1, and x * 0 for a factor of an adjoint are simplified as for real numbers.
  */
 
 /** An integer constant of 32 bits; larger values wrap, as in Stan's arithmetic. */
@@ -24,12 +24,12 @@ export function get(local: Local): Expr {
   return { kind: 'get', type: local.type, local };
 }
 
-/** Test for reading a local. */
+/** A test whether an expression is a read of the local. */
 export function isGetOf(local: Local): (e: Expr) => boolean {
   return (e) => e.kind === 'get' && e.local === local;
 }
 
-/** Whether a kernel takes the argument as a number. */
+/** Whether the kernel's argument is a number, not an address. */
 export function isNumber(argument: KernelArgument): argument is Expr {
   return argument.kind !== 'pointer' && argument.kind !== 'random_state';
 }
@@ -57,7 +57,7 @@ export function isValue(e: Expr, value: number): boolean {
   return e.kind === 'const' && Object.is(e.value, value);
 }
 
-/** Int to real where needed; reals pass. */
+/** Converts an int to a real; returns reals unchanged. */
 export function toReal(e: Expr): Expr {
   if (e.type === 'real') return e;
   if (e.kind === 'const') return real(e.value);
@@ -105,7 +105,7 @@ export function sub(a: Expr, b: Expr): Expr {
   return apply('sub', 'real', toReal(a), y);
 }
 
-/** The number of iterations of a loop from `from` to below `to`, as an unsigned size: it may exceed the greatest int. */
+/** The number of iterations of a loop from `from` to `to`, exclusive. It is unsigned, because it may exceed the greatest int. */
 export function iterationsOf(from: Expr, to: Expr): Expr {
   return select(compare('le', from, sub(to, int(1))), sub(to, from), int(0));
 }
@@ -134,7 +134,7 @@ export function mul(a: Expr, b: Expr): Expr {
   return apply('mul', 'real', x, y);
 }
 
-/** Real division; ints are promoted. Integer division is `apply('div_int', …)` behind a check of the divisor. */
+/** Real division; ints are promoted. For integer division use `apply('div_int', …)` after a check of the divisor. */
 export function div(a: Expr, b: Expr): Expr {
   const x = toReal(a);
   const y = toReal(b);
@@ -152,7 +152,7 @@ export function neg(a: Expr): Expr {
   return a.type === 'int' ? apply('neg_int', 'int', a) : apply('neg', 'real', a);
 }
 
-/** x or -x: the same for both, except for differences. */
+/** The argument of a negation, and any other expression itself: x for both x and -x. */
 export function unsigned(x: Expr): Expr {
   return x.kind === 'apply' && x.op === 'neg' ? x.args[0] : x;
 }
@@ -162,7 +162,7 @@ export function square(a: Expr): Expr {
   return isConst(x) ? real(x.value * x.value) : apply('mul', 'real', x, x);
 }
 
-/** A unary real function of the op table. */
+/** Applies a unary real operation of `OPS`. */
 export function call1(op: OpName, a: Expr): Expr {
   return apply(op, 'real', toReal(a));
 }
@@ -182,7 +182,10 @@ export const sqrt = (a: Expr): Expr => {
   return isConst(x) ? real(Math.sqrt(x.value)) : apply('sqrt', 'real', x);
 };
 export const abs = (a: Expr): Expr => (a.type === 'int' ? apply('abs_int', 'int', a) : apply('abs', 'real', a));
-/** |a| of a real as a or -a: for smooth even functions, whose second derivatives at 0 are wrong where |a| has the derivative 0 there. */
+/**
+ * |a| of a real, written as a or -a, so that its derivative at 0 is 1 and not 0. Even smooth functions of |a| need this for correct second
+ * derivatives at 0.
+ */
 export const oneSidedAbs = (a: Expr): Expr => select(compare('ge', a, ZERO), a, neg(a));
 export const lgamma = (a: Expr): Expr => call1('lgamma', a);
 export const digamma = (a: Expr): Expr => call1('digamma', a);
@@ -199,7 +202,7 @@ const INT_COMPARISONS = {
   ne: 'ne_int',
 } as const;
 
-/** 1 where the comparison holds, else 0. With NaN only `ne` holds. */
+/** 1 if the comparison holds, else 0. With NaN, only `ne` holds. */
 export function compare(op: Comparison, a: Expr, b: Expr): Expr {
   if (isConst(a) && isConst(b)) {
     const x = a.value;
@@ -227,7 +230,7 @@ export function not(a: Expr): Expr {
   return isConst(a) ? int(a.value === 0 ? 1 : 0) : apply('not', 'int', a);
 }
 
-/** `then` where `condition` is non-zero, else `otherwise`; both are evaluated. */
+/** `then` if `condition` is non-zero, else `otherwise`. Both are evaluated. */
 export function select(condition: Expr, then: Expr, otherwise: Expr): Expr {
   if (isConst(condition)) return condition.value !== 0 ? then : otherwise;
   if (then === otherwise) return then;
@@ -244,7 +247,8 @@ export const minInt = (a: Expr, b: Expr): Expr => select(compare('lt', a, b), a,
 export const maxInt = (a: Expr, b: Expr): Expr => select(compare('gt', a, b), a, b);
 
 /**
- * The end of a loop whose last index is `last`. It is a sum that wraps for the greatest int, never a constant, which would compare as less.
+ * The exclusive end of a loop whose last index is `last`. For the greatest int it is a sum that wraps, not a folded constant, because a
+ * constant would compare as less than `last`.
  */
 export function behind(last: Expr): Expr {
   return isValue(last, INT_MAX) ? apply('add_int', 'int', last, int(1)) : add(last, int(1));

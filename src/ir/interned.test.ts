@@ -10,7 +10,7 @@ const [a, c] = [b.newLocal('real', 'a'), b.newLocal('real', 'c')];
 const v = b.newRef('real', 1, 'v', 'global');
 const w = b.newRef('real', 2, 'w', 'global');
 
-/** A value of which every level is read twice: 2 ^ depth paths from its root to `leaf`. */
+/** An expression that reads each level twice: it has 2^depth paths from its root to `leaf`. */
 function doubled(leaf: Expr, depth: number): Expr {
   let e = leaf;
   for (let k = 0; k < depth; k++) e = x.apply('add', 'real', e, e);

@@ -4,9 +4,9 @@ import { PairTable } from './pair-table.js';
 import { operandsOf } from './walk.js';
 
 /**
- * Hash-consing (Ershov 1958; Filliâtre & Conchon 2006). Expressions that are the same tree over the same variables get one number, so that
- * equality is equality of numbers and an expression can be a key. Such expressions have one value where nothing that they read changes
- * between them. Each node is visited once, however many parents share it.
+ * Hash-consing (Ershov 1958; Filliâtre & Conchon 2006). Expressions that are the same tree over the same variables get the same number, so
+ * that they can be compared by number and used as keys. They have the same value as long as nothing that they read changes in between. Each
+ * node is visited once, regardless of the number of its parents.
  */
 export class Interner {
   readonly #numbers = new Map<Expr, number>();
@@ -15,7 +15,7 @@ export class Interner {
   readonly #pairs = new PairTable();
   #next = 0;
 
-  /** Numbers ascend in the order in which expressions are first met, operands before the expressions that contain them. */
+  /** Numbers ascend in the order in which expressions are first visited; operands come before the expressions that contain them. */
   numberOf(e: Expr): number {
     if (e.kind === 'const') return this.#numberOfConstant(e.type, e.value);
     const known = this.#numbers.get(e);
@@ -25,12 +25,12 @@ export class Interner {
     return number;
   }
 
-  /** Forgets nodes, but not the numbers of trees: a node may have another value after this. */
+  /** Discards the numbers of nodes but keeps those of trees, because a node may have a different value afterwards. */
   protected forgetNodes(): void {
     if (this.#numbers.size > 0) this.#numbers.clear();
   }
 
-  /** The number of a node that is not a constant: the same for nodes with the same operation, variable and operands. */
+  /** The number of a non-constant node. Nodes with the same operation, variable and operands have the same number. */
   protected shapeOf(e: Exclude<Expr, { kind: 'const' }>): number {
     switch (e.kind) {
       case 'get':
@@ -56,7 +56,7 @@ export class Interner {
     return this.#next++;
   }
 
-  /** The number of two numbers in this order, or of a tag and a number that is not negative. */
+  /** The number of an ordered pair of numbers, or of a tag and a non-negative number. */
   protected pair(first: number, second: number): number {
     const number = this.#pairs.numberOf(first, second, this.#next);
     if (number === this.#next) this.#next++;
@@ -98,10 +98,10 @@ export class Interner {
   }
 }
 
-/** First halves of the pairs that represent leaves. They differ from all numbers. */
+/** First elements of the pairs that represent leaves. They are negative and so differ from all numbers of expressions. */
 const TAG = { target: -1, local: -2, contents: -3, header: -4, adjoint: -5, negativeZero: -6 } as const;
 
-/** Whether two expressions are the same tree over the same variables. To compare many, number them. */
+/** Whether two expressions are the same tree over the same variables. To compare many expressions, use `Interner`. */
 export function sameExpression(a: Expr, b: Expr): boolean {
   if (a === b) return true;
   if (!isSameNode(a, b)) return false;

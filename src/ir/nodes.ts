@@ -2,15 +2,15 @@ import type { Span } from '../source/span.js';
 import type { OpName } from './ops.js';
 
 /**
- * The typed, structured intermediate representation. Scalars are mutable locals; containers are `Ref`s: a pointer
- * into linear memory with run-time sizes, elements contiguous (array dimensions row by row outside, the matrix inside
- * column by column, as Stan stores them). Elementwise container arithmetic has become `for` loops over scalar
- * expressions, so differentiation needs one rule for each scalar operation and kernel, and every loop is already fused.
- * Expressions are pure and may be shared between parents (a DAG); statements form a tree. All indexes count from 0.
+ * The typed, structured intermediate representation. Scalars are mutable locals. Containers are `Ref`s: a pointer into linear memory and
+ * sizes that are known at run time. Their elements are contiguous: arrays are row-major, and the matrices in them column-major, as in Stan.
+ * Elementwise arithmetic on containers has become fused `for` loops over scalar expressions, so differentiation needs one rule per scalar
+ * operation and per kernel. Expressions are pure and may be shared between parents (a DAG); statements form a tree. All indexes are
+ * zero-based.
  */
 export type ScalarType = 'int' | 'real';
 
-/** A mutable scalar. `global` ones are written in `prepare` and keep their value for the life of an instance. */
+/** A mutable scalar. `global` scalars are written in `prepare` and keep their value for the lifetime of an instance. */
 export interface Local {
   readonly kind: 'local';
   readonly id: number;
@@ -19,7 +19,7 @@ export interface Local {
   readonly storage: 'local' | 'global';
 }
 
-/** A container: `rank` sizes, elements of `element` (int: 4 bytes, real: 8 bytes). A view shares its parent's memory. */
+/** A container with `rank` sizes and elements of type `element` (int: 4 bytes, real: 8 bytes). A view shares its parent's memory. */
 export interface Ref {
   readonly kind: 'ref';
   readonly id: number;
@@ -47,26 +47,27 @@ export type KernelArgument =
   /** Address of the instance's random number generator state. */
   | { readonly kind: 'random_state' };
 
-/** Which of Stan's four log densities a term of `target` belongs to. */
+/** Determines which of Stan's four log densities include a term of `target`. */
 export type TargetTerm =
-  /** In every form. */
+  /** Included in all of them. */
   | 'always'
-  /** Dropped by `~` and `_lupdf` when constants are dropped (propto). */
+  /** A constant term of `~` or `_lupdf`, dropped with propto. */
   | 'constant'
-  /** Log Jacobian of a parameter's transform. */
+  /** The log Jacobian determinant of a parameter's transform. */
   | 'jacobian';
 
 /**
- * The message of a failed check or `reject`. `{0}`, `{1}`… in `template` are replaced with the values, printed as C++ streams print
- * them; `{0:f}` prints with six decimals, `{0:range}` the permitted indexes of a container of that size. `span` is the statement of the program, for the location suffix.
+ * The message of a failed check or `reject`. `{0}`, `{1}`, … in `template` are replaced with the values, formatted as by C++ streams;
+ * `{0:f}` prints six decimals, and `{0:range}` the valid indexes of a container of that size. `span` is the source statement, for the
+ * location suffix.
  */
 export interface Failure {
   readonly kind: 'rejection' | 'error';
   readonly template: string;
   readonly span: Span | null;
-  /** Inside user functions: the statements that call them, innermost first. */
+  /** Inside user functions: the calling statements, innermost first. */
   readonly callers?: readonly Span[];
-  /** Whether iterations run in another order than the program's, so that another check may be the first one to fail there. */
+  /** Whether the iterations run in a different order than in the program, so that a different check may fail first. */
   readonly isReordered?: boolean;
 }
 
@@ -78,13 +79,13 @@ export type PrintPart =
       readonly kind: 'container';
       readonly ref: Ref;
       readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
-      /** Steps through tuples, for containers that are printed as one, element by element in parentheses. */
+      /** The steps through tuples if several containers are printed as one tuple, element by element in parentheses. */
       readonly within?: readonly TupleStep[];
       /** A matrix as Stan's library prints it in messages: one line per row, with aligned columns. */
       readonly aligned?: boolean;
     };
 
-/** An end of a `profile` block. A block that is left by a jump has no `leave`. */
+/** The start or the end of a `profile` block. A block that is left by a jump has no `leave`. */
 export interface ProfileMark {
   readonly name: string;
   readonly phase: 'enter' | 'leave';
@@ -100,23 +101,23 @@ export interface TupleStep {
 export type Statement =
   | { readonly kind: 'assign'; readonly local: Local; readonly value: Expr }
   | { readonly kind: 'store'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
-  /** Takes fresh memory for `ref`. Without fill the contents are undefined and must be written before they are read. */
+  /** Allocates memory for `ref`. With `fill: 'none'` the contents are undefined and must be written before they are read. */
   | {
       readonly kind: 'allocate';
       readonly ref: Ref;
       readonly sizes: readonly Expr[];
       readonly fill: 'none' | 'uninitialized' | 'zero';
-      /** The statement of the program that needs the memory, and those that call the functions around it. */
+      /** The source statement that needs the memory, and the statements that call the functions around it. */
       readonly span?: Span | null;
       readonly callers?: readonly Span[];
     }
-  /** Makes `ref` a view of its parent: its first element is `offset` elements after the parent's first, and it has its own sizes. */
+  /** Makes `ref` a view of its parent that starts `offset` elements after the parent's first element and has its own sizes. */
   | { readonly kind: 'view'; readonly ref: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }
   /** Adds to `target`. `span` is the statement outside of functions, if only one adds the term. */
   | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm; readonly span: Span | null }
   /**
-   * Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`. Ints wrap: if
-   * the sum `to` wraps, the last iteration has the greatest int.
+   * Runs `body` with `index` = from, from + 1, …, to - 1. Both bounds are evaluated once; the body never writes `index`. If `to` is a sum
+   * that wraps, the index of the last iteration is the greatest int.
    */
   | {
       readonly kind: 'for';
@@ -142,20 +143,23 @@ export type Statement =
       readonly callee: number;
       readonly args: readonly (Expr | Ref)[];
       readonly results: readonly Variable[];
-      /** Where the program calls: part of the message of a failure inside. */
+      /** The calling statement, for the message of a failure inside the function. */
       readonly span?: Span | null;
       readonly callers?: readonly Span[];
     }
   /** Stops the evaluation with `failure` unless `condition` (int) is non-zero. */
   | { readonly kind: 'check'; readonly condition: Expr; readonly failure: Failure; readonly values: readonly Expr[] }
-  /** Prints, or marks an end of a `profile` block for the host's clock. An instance shows only the first output that is printed `once`. */
+  /**
+   * Prints, or marks the start or the end of a `profile` block for the host's clock. Of all outputs with `once`, an instance prints only
+   * the first.
+   */
   | {
       readonly kind: 'print';
       readonly parts: readonly PrintPart[];
       readonly profile?: ProfileMark;
       readonly once?: boolean;
     }
-  /** `reject`/`fatal_error`: stops with the printed parts as message. */
+  /** `reject` or `fatal_error`: stops with the printed parts as its message. */
   | {
       readonly kind: 'reject';
       readonly parts: readonly PrintPart[];
@@ -169,15 +173,15 @@ export type Statement =
   | { readonly kind: 'arena'; readonly body: Block }
   | GradientStatement;
 
-/** Statements that only differentiation makes. */
+/** Statements that only differentiation creates. */
 export type GradientStatement =
-  /** adjoint of ref[index] += value */
+  /** Adds the value to the adjoint of an element. */
   | { readonly kind: 'add_adjoint'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
   | { readonly kind: 'set_adjoint'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
-  /** Saves a value on the tape; `pop` restores values in the reverse order. */
+  /** Saves a value on the tape; `pop` restores values in reverse order. */
   | { readonly kind: 'push'; readonly value: Expr }
   | { readonly kind: 'pop'; readonly local: Local }
-  /** Restores `ref`'s pointer and sizes as they were pushed. */
+  /** Saves the pointer and the sizes of `ref`; `pop_ref` restores them. */
   | { readonly kind: 'push_ref'; readonly ref: Ref }
   | { readonly kind: 'pop_ref'; readonly ref: Ref }
   | {
@@ -197,8 +201,8 @@ export type StatementOf<Kind extends Statement['kind']> = Extract<Statement, { r
 export const FUNCTION_LABEL = 0;
 
 /**
- * A user function that is called, not inlined (recursion, or in large blocks). Results are assigned before an `exit` of `FUNCTION_LABEL`; what it
- * adds to `target` is one of them.
+ * A user function that is called, not inlined, because it is recursive or the program is large. It assigns its results before an `exit` of
+ * `FUNCTION_LABEL`; its terms of `target` are one of them.
  */
 export interface IrFunction {
   readonly id: number;
@@ -206,7 +210,7 @@ export interface IrFunction {
   readonly parameters: readonly Variable[];
   readonly results: readonly Variable[];
   readonly body: Block;
-  /** In the forward part of a differentiated function: containers whose adjoints are zero when they are allocated. */
+  /** In the forward part of a differentiated function: containers whose adjoints are set to zero when they are allocated. */
   readonly cleared?: ReadonlySet<Ref>;
 }
 
@@ -214,11 +218,11 @@ export interface IrFunction {
 export interface DataVariable {
   readonly name: string;
   readonly variable: Variable;
-  /** Stan's declared unsized type as the host must read it: array depth and innermost kind. */
+  /** The declared unsized type, which the host checks: array depth and innermost type. */
   readonly arrayDepth: number;
   readonly element: 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
   readonly declaredAt?: Span;
-  /** For complex numbers: 0 in the variable of the real parts, 1 in that of the imaginary ones, which has the same name. */
+  /** For complex numbers, which become two variables of the same name: 0 for the real parts, 1 for the imaginary parts. */
   readonly complexPart?: number;
 }
 
@@ -234,7 +238,7 @@ export interface OutputVariable {
   readonly unconstrainedSizes: readonly Expr[];
   /** For a slot `a.1.2`: the number of sizes of arrays of tuples before each slot of the name. */
   readonly tupleAxes?: readonly number[];
-  /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
+  /** Complex numbers: the last size is 2, and all real parts are written before all imaginary parts. */
   readonly isComplex?: boolean;
   /** Location of a parameter's declaration. */
   readonly declaredAt?: Span;
@@ -251,19 +255,19 @@ export interface IrProgram {
   readonly position: Ref;
   /** Constrained values: input of `unconstrain` (all parameters in declaration order), output of `generate`. Rank 1. */
   readonly constrained: Ref;
-  /** Non-zero while constants are kept (propto false): `constant` terms count. Set by the host before `logDensity`. */
+  /** Non-zero if the log density includes `constant` terms (propto is false). Set by the host before `logDensity`. */
   readonly keepConstants: Local;
-  /** Non-zero while the transforms' Jacobians count. Set by the host before `logDensity`. */
+  /** Non-zero if the log density includes `jacobian` terms. Set by the host before `logDensity`. */
   readonly keepJacobian: Local;
   /** Flags of `generate`, set by the host before the call. */
   readonly includeTransformedParameters: Local;
   readonly includeGeneratedQuantities: Local;
-  /** Data sizes' and values' checks, transformed data; afterwards all globals are set. */
+  /** Checks sizes and values of data, and computes transformed data. Afterwards all globals are set. */
   readonly prepare: Block;
   readonly logDensity: Block;
   readonly generate: Block;
   readonly unconstrain: Block;
-  /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
+  /** The part of the log density whose second derivatives are wrong, as the subject of a sentence. */
   readonly withoutSecondDerivatives?: string;
   readonly centering?: Centering;
   readonly slicing?: Slicing;
@@ -275,22 +279,28 @@ export interface Slicing {
   readonly slices: Local;
 }
 
-/** Estimates of the nanoseconds of a gradient in slices: `target` of blocks that read sizes and integers of data alone. */
+/** Estimated nanoseconds of a gradient in slices. Each block adds its estimate to `target`, and reads only sizes and integers of data. */
 export interface SlicedWork {
   /** Work that is divided among the slices. */
   readonly divided: Block;
-  /** All other work, which each slice does. */
+  /** All other work, which each slice repeats. */
   readonly shared: Block;
 }
 
 /** Parameters with partially centered coordinates. */
 interface Centering {
-  /** For each of their elements a number in [0, 1], 1 for centered, and the logarithm of a scale; set by the host before any evaluation. Rank 1. */
+  /**
+   * For each element of these parameters: its place λ in [0, 1], where 1 is centered, and log τ₀ (see `lower/partial-centering.ts`). Set by
+   * the host before any evaluation. Rank 1.
+   */
   readonly places: Ref;
-  /** For each a location, a scale and the log derivative of the coordinate as it is declared: output of `generate`. Rank 1. */
+  /**
+   * For each element: its location, its scale, and the log derivative of the coordinate that its declaration implies. Output of `generate`.
+   * Rank 1.
+   */
   readonly origins: Ref;
-  /** In the order of their elements. */
+  /** The parameters' names, in the order of their elements. */
   readonly names: readonly string[];
-  /** Parameters that have locations and scales and keep their coordinates, each with the reason. */
+  /** Parameters with a location and a scale that keep their coordinates, each with the reason. */
   readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];
 }

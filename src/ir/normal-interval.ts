@@ -3,12 +3,12 @@ import type { Expr } from './nodes.js';
 
 const INV_SQRT_TWO_PI = real(0.3989422804014327);
 const HALF = real(0.5);
-/** In place of greater bounds, whose squares are infinite. */
+/** Replaces greater bounds, whose squares would be infinite. */
 const FAR = real(1e150);
 
 /** The logarithm of the probability of an interval of the standard normal distribution, and its derivatives with respect to the ends. */
 export interface NormalInterval {
-  /** `normal_tail` of this is part of all three. */
+  /** The outer end o; the value and both derivatives contain `normal_tail` of it. */
   readonly outer: Expr;
   readonly logarithm: Expr;
   readonly byLower: Expr;
@@ -16,15 +16,16 @@ export interface NormalInterval {
 }
 
 /**
- * log(Phi(b) - Phi(a)) for a ≤ b, not as a difference of rounded logarithms. An interval above 0 is reflected, so that o ≤ i, o ≤ 0 are
- * the outer and the inner end. With t(x) = exp(x²/2) Phi(-|x|), p = Phi(i) - Phi(o) is
+ * log(Phi(b) - Phi(a)) for a ≤ b, without cancellation. An interval whose ends are both positive is reflected, so that the outer end o and
+ * the inner end i satisfy o ≤ i and o ≤ 0. With t(x) = exp(x²/2) Phi(-|x|), p = Phi(i) - Phi(o) is
  *
  *     exp(-i²/2) (t(i) - exp((i² - o²)/2) t(o))           i ≤ 0
  *     1 - exp(-o²/2) t(o) - exp(-i²/2) t(i)               i > 0
  *
- * and the derivatives of log p are those densities over p. Below 0 the logarithm is that of the factor in parentheses, which may be as small as
- * 1e-100; above 0 it is log(u) - (u - 1 + s)/u for u, the rounded 1 - s, which keeps the digits of a small s (Higham, "Accuracy and Stability of
- * Numerical Algorithms", 2002, problem 1.5). Value and derivatives share both t, both exponentials and p.
+ * and the derivatives of log p are the densities at the ends over p. For i ≤ 0, the logarithm is computed from the factor in parentheses,
+ * which may be as small as 1e-100. For i > 0, let 1 - s be p and u its rounded value: log p is log(u) - (u - 1 + s)/u, which keeps the
+ * digits of a small s (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, problem 1.5). Value and derivatives share both t,
+ * both exponentials and p.
  */
 export function normalInterval(a: Expr, b: Expr): NormalInterval {
   const [lower, upper] = [bounded(a), bounded(b)];

@@ -161,9 +161,9 @@ export type OpName =
   | 'modified_bessel_second_kind';
 
 /**
- * The scalar operations of the IR: one row per operation. `wasm` defines how it is computed: an instruction of the machine, or a kernel by
- * its exported name (`simd`: there is a `NAME_v` over two lanes; module `linear` ones are called through an import). `partials` gives the
- * derivative with respect to each real argument, given the arguments and the value; null if it is zero everywhere or not defined.
+ * A scalar operation of the IR. `wasm` defines how it is computed: by an instruction, or by a kernel with an exported name (`simd`:
+ * `NAME_v` computes two lanes). `partials` returns the derivative with respect to each argument, from the arguments and the value; null if
+ * the derivative is zero everywhere or undefined.
  */
 export interface Op {
   readonly args: readonly ScalarType[];
@@ -174,9 +174,9 @@ export interface Op {
     | { readonly kind: 'instruction' }
     | { readonly kind: 'kernel'; readonly name: string; readonly simd: boolean };
   readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
-  /** `partials` written so that they have derivatives wherever the operation has second ones; `partials` itself unless given. */
+  /** `partials` in a form that is differentiable wherever the operation has second derivatives; defaults to `partials`. */
   readonly smooth?: Op['partials'];
-  /** Arguments whose derivative no row defines, because the operation is itself a derivative of another one. */
+  /** Arguments without a derivative rule, because the operation is itself a derivative of another operation. */
   readonly missing?: (args: readonly Expr[]) => readonly Expr[];
 }
 
@@ -200,12 +200,12 @@ function kernel(name: string, args: readonly ScalarType[], simd: boolean, partia
   return { args, result: 'real', cost: 'expensive', wasm: { kind: 'kernel', name, simd }, partials };
 }
 
-/** An operation that passes create from others, after differentiation only. */
+/** An operation that only passes after differentiation create. */
 function afterwards(op: Op): Op {
   return { ...op, missing: (args) => args };
 }
 
-/** A derivative of another operation, of which `partials` has only the last derivatives; the first ones are missing, by default all. */
+/** A derivative of another operation. The derivatives for which `partials` returns null are missing; by default, all are. */
 function finalKernel(name: string, args: readonly ScalarType[], partials: Op['partials'] = null): Op {
   const missing: Op['missing'] = (given) =>
     partials === null ? given : partials(given, ZERO).flatMap((partial, k) => (partial === null ? given[k] : []));
@@ -219,7 +219,7 @@ const LN10 = Math.LN10;
 
 const standardNormalDensity = (x: Expr): Expr => mul(INV_SQRT_2PI, exp(mul(real(-0.5), square(x))));
 const INV_SQRT_2PI = real(INV_SQRT_TWO_PI);
-/** Densities of the standard gamma and beta distributions. */
+/** The density of the gamma distribution with shape a and rate 1. */
 const gammaDensity = (a: Expr, x: Expr): Expr =>
   exp(sub(sub(apply('lmultiply', 'real', sub(a, ONE), x), x), call1('lgamma', a)));
 const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
@@ -230,7 +230,7 @@ const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
     ),
   );
 
-/** A Bessel function of integer order. Its derivative is half the sum or difference of the functions one order below and above. */
+/** A Bessel function of integer order. Its derivative is half of a combination of the functions one order below and one order above. */
 function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): Op {
   return kernel(name, IR, false, ([v, x]) => {
     const [below, above] = [sub(v, int(1)), add(v, int(1))].map((order) => apply(name, 'real', order, x));
@@ -238,12 +238,12 @@ function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): O
   });
 }
 
-/** The derivatives with respect to its arguments of the first derivatives of a function (`first`); null for unknown ones. */
+/** The second derivatives of a function, given its first derivatives `first`; null for unknown ones. */
 type SecondPartials = (args: readonly Expr[], first: readonly Expr[]) => readonly (readonly (Expr | null)[])[];
 
 /**
  * A function whose first argument selects the result: 0 the value, k the derivative with respect to the argument at position k. The last
- * arguments may be passive: they repeat information of earlier arguments, and have no derivative.
+ * `passive` arguments repeat information of earlier arguments and have no derivative.
  */
 function inParts(name: OpName, count: number, passive = 0, second: SecondPartials | null = null): Op {
   const types: readonly ScalarType[] = ['int', ...Array.from({ length: count + passive }, (): ScalarType => 'real')];
@@ -299,8 +299,8 @@ const quantileSlope = (part: number, t: Expr, nu: Expr): Expr =>
   apply('student_t_quantile_slope', 'real', int(part), t, nu);
 
 /**
- * Derivatives of the quantile t of Student's t, with respect to the probability (part 1) and nu (part 2), as functions of t and nu: the first is the
- * inverse of the density. The second one's derivative with respect to nu is missing.
+ * Derivatives of the quantile t of Student's t distribution, with respect to the probability (part 1, the inverse of the density) and to nu
+ * (part 2), as functions of t and nu. The derivative of part 2 with respect to nu is missing.
  */
 const slopesOfStudentQuantile: Op = {
   ...kernel('student_t_quantile_slope', ['int', 'real', 'real'], false, ([part, t, nu]) => {
@@ -318,7 +318,10 @@ const slopesOfStudentQuantile: Op = {
   missing: ([part, , nu]) => (part.kind === 'const' && part.value === 1 ? [] : [nu]),
 };
 
-/** Second partials of the logarithm of the skew normal distribution function: the derivative with respect to z is 2 φ(z) Φ(α z) over the function, that with respect to α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
+/**
+ * Second partials of log F for the skew normal distribution function F. The derivative of F with respect to z is 2 φ(z) Φ(α z), and with
+ * respect to α it is -φ(z √(1 + α²)) √(2/π) / (1 + α²).
+ */
 const secondOfSkewNormal: SecondPartials = ([z, alpha], [byZ, byAlpha]) => {
   const scaled = mul(alpha, z);
   const ratio = mul(INV_SQRT_2PI, exp(neg(add(mul(real(0.5), square(scaled)), call1('log_Phi', scaled)))));
@@ -331,7 +334,10 @@ const secondOfSkewNormal: SecondPartials = ([z, alpha], [byZ, byAlpha]) => {
   ];
 };
 
-/** Like `inParts`, for a function of the difference of its first and third number, whose derivatives are opposite. */
+/**
+ * Like `inParts`, for a function of the difference of its first and third argument, so that their derivatives are the negative of each
+ * other.
+ */
 function byElapsedTime(name: OpName, count: number): Op {
   const op = inParts(name, count);
   const partials: Op['partials'] = (args, value) => {
@@ -368,7 +374,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   trunc: instruction(R1, 'real'),
   nearest: instruction(R1, 'real'),
   copysign: instruction(R2, 'real'),
-  /** Its argument as a constant, which has no derivative. */
+  /** Returns its argument with derivative 0. */
   detached: instruction(R1, 'real'),
   lt: instruction(R2, 'int'),
   le: instruction(R2, 'int'),
@@ -379,7 +385,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   add_int: instruction(I2, 'int'),
   sub_int: instruction(I2, 'int'),
   mul_int: instruction(I2, 'int'),
-  /** Truncating; the divisor has been checked. */
+  /** Truncates toward zero; the divisor has been checked. */
   div_int: instruction(I2, 'int'),
   rem_int: instruction(I2, 'int'),
   neg_int: instruction(I1, 'int'),
@@ -432,8 +438,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     },
   },
   /**
-   * log x as the sum of two numbers, and x^y from x, y and these: the same number as `pow`. Made before differentiation for bases that
-   * depend on data alone, after it for bases that do not change in a loop.
+   * log x as the sum of two numbers, and x^y from x, y and these two: the same result as `pow`. Created before differentiation for bases
+   * that depend on data alone, and after it for loop-invariant bases.
    */
   log_high: afterwards(kernel('log_high', R1, false, null)),
   log_low: afterwards(kernel('log_low', R1, false, null)),
@@ -500,7 +506,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
   log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
   log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [neg(inverse(call1('expm1', neg(x))))]),
-  /** log(1 - exp(x)), with 1 / (exp(-x) - 1) as the second argument, from which it is computed where that is accurate. */
+  /** log(1 - exp(x)). The second argument is 1 / (exp(-x) - 1), from which the value is computed where that is accurate. */
   log1m_exp_of_odds: kernel('log1m_exp_of_odds', R2, true, ([, odds]) => [neg(odds), ZERO]),
   log_sum_exp: kernel('log_sum_exp', R2, true, ([x, y]) => [invLogit(sub(x, y)), invLogit(sub(y, x))]),
   log_diff_exp: kernel('log_diff_exp', R2, false, ([x, y]) => [
@@ -511,7 +517,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const isFirst = compare('lt', a, b);
     const [smaller, larger] = [select(isFirst, a, b), select(isFirst, b, a)];
     const bySmaller = sub(digamma(smaller), digamma(add(a, b)));
-    // where digammas of the larger and of the sum would cancel
+    // The digammas of the larger argument and of the sum would cancel.
     const byLarger = neg(apply('digamma_rise', 'real', larger, smaller));
     return [select(isFirst, bySmaller, byLarger), select(isFirst, byLarger, bySmaller)];
   }),
@@ -561,7 +567,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     apply('inc_beta_db', 'real', a, b, x),
     betaDensity(a, b, x),
   ]),
-  /** 1 - I_x(a, b), accurate where that is small. */
+  /** 1 - I_x(a, b), accurate if it is small. */
   inc_beta_upper: kernel('inc_beta_upper', R3, false, ([a, b, x]) => [
     neg(apply('inc_beta_da', 'real', a, b, x)),
     neg(apply('inc_beta_db', 'real', a, b, x)),
@@ -603,9 +609,9 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
   }),
   log_modified_bessel_first_kind_dv: finalKernel('log_modified_bessel_first_kind_dv', R2),
-  /** log of the distribution function (part 0) or a derivative of it, with respect to angle, mean and concentration. */
+  /** The logarithm of the distribution function of angle, mean and concentration. */
   von_mises_below: inParts('von_mises_below', 3),
-  /** log of a distribution function at a standardized value. */
+  /** The logarithm of the distribution function at a standardized value. */
   student_t_below: inParts('student_t_below', 2, 0, secondOfStudent),
   student_t_quantile: kernel('student_t_quantile', R2, false, ([, nu], t) =>
     [1, 2].map((k) => quantileSlope(k, t, nu)),
@@ -623,12 +629,12 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   modified_bessel_second_kind: bessel('modified_bessel_second_kind', (below, above) => neg(add(below, above))),
 };
 
-/** Applies an operation to arguments of its own types. */
+/** Applies an operation to arguments of the types that it declares. */
 export function applyOp(op: OpName, ...args: Expr[]): Expr {
   return apply(op, OPS[op].result, ...args);
 }
 
-/** Whether a derivative is formed from the operation's own value. */
+/** Whether a derivative reads the value of the operation. */
 export function usesValue(partials: NonNullable<Op['partials']>, args: readonly Expr[]): boolean {
   const probe: Expr = { kind: 'target', type: 'real' };
   // Expressions inside the arguments cannot contain the value.

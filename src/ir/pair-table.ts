@@ -1,15 +1,15 @@
-/** Share of the slots that may be taken, so that few searches meet another pair. */
+/** Maximum fraction of occupied slots, so that few searches encounter a different pair. */
 const MAX_LOAD = 0.5;
 
-/** Numbers of pairs of 32-bit integers: a hash table with open addressing (Knuth 1973, section 6.4), without objects. */
+/** A map from pairs of 32-bit integers to numbers: a hash table with open addressing (Knuth 1973, section 6.4) in one typed array. */
 export class PairTable {
-  /** The pairs, and one more than their numbers: 0 where a slot is free. */
+  /** Per slot: a pair, and its number plus 1, or 0 if the slot is free. */
   #slots = new Int32Array(3 * 16);
-  /** One less than the number of slots, which is a power of 2. */
+  /** The number of slots minus 1. The number of slots is a power of 2. */
   #mask = 15;
   #size = 0;
 
-  /** The number of the pair. A new pair gets the number `fresh`. */
+  /** The number of the pair; a new pair gets `fresh`. */
   numberOf(first: number, second: number, fresh: number): number {
     let at = this.#find(first, second);
     if (this.#slots[at + 2] !== 0) return this.#slots[at + 2] - 1;
@@ -22,7 +22,7 @@ export class PairTable {
     return fresh;
   }
 
-  /** The position of the pair, or of the free slot for it. */
+  /** The position of the pair, or of a free slot for it. */
   #find(first: number, second: number): number {
     const slots = this.#slots;
     const mask = this.#mask;

@@ -48,7 +48,7 @@ export function printFunction({ name, parameters, results, body }: IrFunction): 
   );
 }
 
-/** Gives variables of equal name different ones, numbered in the order in which they appear. */
+/** Prints statements. Variables with equal names get different names, numbered in the order in which they appear. */
 class Printer {
   readonly #names = new Map<Variable, string>();
   readonly #counts = new Map<string, number>();

@@ -1,9 +1,9 @@
 import type { Block, Expr, KernelArgument, Statement, StatementOf } from './nodes.js';
 
 /*
- * Copies of nodes with some members replaced. Each is written as a literal with the members in their usual order, so that V8 gives all
- * nodes of a kind one hidden class. A spread makes another class for each position in the source and each class that arrives there, and
- * then the inline caches of every pass miss.
+ * Copies of nodes with some members replaced. Each copy is an object literal with the members in their usual order, so that V8 assigns one
+ * hidden class to all nodes of a kind. A spread creates another hidden class for each combination of source position and input class, and
+ * inline caches of every pass then miss.
  */
 
 type ExprOf<Kind extends Expr['kind']> = Extract<Expr, { readonly kind: Kind }>;
@@ -100,7 +100,7 @@ export function withBody(
   }
 }
 
-/** A new statement with the same members. */
+/** A copy of the statement. */
 export function copyOf(statement: Statement): Statement {
   switch (statement.kind) {
     case 'assign':

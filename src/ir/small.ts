@@ -1,7 +1,7 @@
-/** Searching a list of at most this length is faster than creating a set. */
+/** Maximum length of a list that is faster to search than a set is to create. */
 const FEW = 16;
 
-/** A set of objects that is a list while it has few of them, as the nodes of most expressions are. */
+/** A set of objects, implemented as a list as long as it is small. Most expressions have few nodes. */
 export class SmallSet<Element> {
   readonly #few: Element[] = [];
   #many: Set<Element> | null = null;
@@ -25,7 +25,7 @@ export class SmallSet<Element> {
   }
 }
 
-/** A map from objects that is a list while it has few of them. */
+/** A map from objects, implemented as a list as long as it is small. */
 export class SmallMap<Key, Value> {
   readonly #keys: Key[] = [];
   readonly #values: Value[] = [];
@@ -37,7 +37,7 @@ export class SmallMap<Key, Value> {
     return place < 0 ? undefined : this.#values[place];
   }
 
-  /** Adds a key that is new. */
+  /** Adds a key, which must be new. */
   set(key: Key, value: Value): void {
     if (this.#many === null && this.#keys.length < FEW) {
       this.#keys.push(key);

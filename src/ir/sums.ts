@@ -9,7 +9,10 @@ export interface Term {
   readonly negative: boolean;
 }
 
-/** The terms of a sum with their signs. An expression that is not a sum is its only term; so is an inner sum that occurs more than once. */
+/**
+ * The terms of a sum with their signs. Any other expression is its own only term. An inner sum that occurs more than once counts as one
+ * term.
+ */
 export function termsOf(e: Expr, negative = false): readonly Term[] {
   const terms: Term[] = [];
   const split = new SmallSet<Expr>();
@@ -28,15 +31,15 @@ export function termsOf(e: Expr, negative = false): readonly Term[] {
 
 const SUMS: ReadonlySet<string> = new Set(['add', 'sub', 'neg']);
 
-/** The sum of the terms, of which there is at least one. */
+/** The sum of at least one term. */
 export function sumOf([first, ...rest]: readonly Term[]): Expr {
   const start = first.negative ? neg(first.value) : first.value;
   return rest.reduce((sum, { value, negative }) => (negative ? sub(sum, value) : add(sum, value)), start);
 }
 
 /**
- * The terms that assigning the value to a variable or element adds to its own value. Null if the value is not such a sum, or if one of
- * these terms reads the target.
+ * The terms that an assignment of the value adds to the old value of its target, a variable or element. Null if the value is not such a
+ * sum, or if a term reads the target.
  */
 export function incrementsOf(value: Expr, isPlace: (node: Expr) => boolean): readonly Term[] | null {
   if (isPlace(value)) return [];
@@ -44,7 +47,7 @@ export function incrementsOf(value: Expr, isPlace: (node: Expr) => boolean): rea
   return new Increments(isPlace).of(value);
 }
 
-/** Searches one sum for the target of its assignment. */
+/** Finds the target of an assignment in the assigned sum. */
 class Increments {
   readonly #isPlace: (node: Expr) => boolean;
   readonly #reads = new SmallMap<Expr, boolean>();
@@ -53,7 +56,7 @@ class Increments {
     this.#isPlace = isPlace;
   }
 
-  /** The other terms, if the target occurs exactly once and is not subtracted. */
+  /** The other terms. Null unless the target occurs exactly once and is not subtracted. */
   of(value: Expr): Term[] | null {
     if (this.#isPlace(value)) return [];
     if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;

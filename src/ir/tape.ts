@@ -2,19 +2,19 @@ import type { Block, ScalarType, Statement, StatementOf } from './nodes.js';
 
 type Fail = (problem: string, statement: Statement | null) => never;
 
-/** The values that a sequence of statements leaves on the tape, bottom first. */
+/** The values that a sequence of statements leaves on the tape, from bottom to top. */
 type Tape = readonly Item[];
 
 type Item =
   | { readonly kind: ScalarType | 'ref' }
-  /** The values that each iteration of a loop left; the number of iterations is unknown. */
+  /** The values that each iteration of a loop leaves; the number of iterations is unknown. */
   | { readonly kind: 'iterations'; readonly iteration: Tape }
   | { readonly kind: 'branches'; readonly then: Tape; readonly otherwise: Tape };
 
 /**
- * Checks the pushes and pops of a block: every `pop` finds a value of its type, a reversed loop takes the values that a loop left iteration
- * by iteration, both branches of a condition take what both left, and nothing remains. Tapes of called functions are not followed. `fail`
- * receives the first statement that violates this.
+ * Verifies that the pushes and pops of a block match: every `pop` finds a value of its type, a reversed loop pops iteration by iteration
+ * what its loop pushed, both branches of a reversed condition pop what the branches of the condition pushed, and no value remains. Called
+ * functions are not followed. `fail` receives the first statement that violates this.
  */
 export function verifyTape(block: Block, fail: Fail): void {
   const rest = new TapeChecker(fail, new Map()).run(block, []);

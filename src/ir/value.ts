@@ -2,9 +2,9 @@ import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Expr, Ref } from './nodes.js';
 
 /**
- * What a Stan expression becomes while it is lowered. A scalar is an expression. A container has sizes and can compute any element on
- * demand: elementwise functions wrap one another and the consumer of the outermost value writes one loop. `ref` is set when the elements
- * lie contiguous in memory (kernels need that; `Builder.materialize` makes it so).
+ * The value of a Stan expression during lowering. A scalar is an expression. A container has sizes and can compute any element on demand:
+ * elementwise functions are composed, and the consumer of the outermost value writes one loop. `ref` is set if the elements are contiguous
+ * in memory. Kernels require that; `Builder.materialize` ensures it.
  */
 export type Value = ScalarValue | ContainerValue | CompositeValue;
 
@@ -19,23 +19,26 @@ export interface ContainerValue {
   readonly kind: 'container';
   readonly type: Type;
   readonly level: AutodiffLevel;
-  /** All sizes, array dimensions first, then vector length or matrix rows and columns. Cheap, repeatable expressions. */
+  /**
+   * All sizes: array dimensions, then the vector length or the rows and columns of a matrix. Expressions that are cheap and may be
+   * evaluated repeatedly.
+   */
   readonly sizes: readonly Expr[];
-  /** Element at the linear position of the memory order (arrays row by row, matrices column by column). */
+  /** The element at a linear position in memory order (arrays row-major, matrices column-major). */
   readonly flat: (position: Expr) => Expr;
-  /** Element at zero-based indexes, one per size. */
+  /** The element at zero-based indexes, one per size. */
   readonly at: (...indexes: Expr[]) => Expr;
   readonly ref: Ref | null;
-  /** `flat` must divide positions into indexes: to visit all elements, looping over the axes with `at` is faster. */
+  /** Whether `flat` divides positions into indexes, so that a loop over all elements is faster with `at`. */
   readonly nested: boolean;
-  /** Computing an element costs more than a load and light arithmetic, so that a second use should materialize. */
+  /** Whether an element costs more than a load and cheap arithmetic, so that a second use should materialize the value. */
   readonly costly: boolean;
 }
 
 /**
- * Several values that together are one: the slots of a tuple, or the real and the imaginary part of a complex number. An array of tuples is
- * a composite of arrays, a complex matrix one of two matrices (`partsOf` in language/types.ts), so that code for real containers also
- * handles these.
+ * A value that consists of several values: the slots of a tuple, or the real and the imaginary part of a complex number. An array of tuples
+ * is a composite of arrays, and a complex matrix a composite of two matrices (`partsOf` in language/types.ts), so that code for real
+ * containers also handles these.
  */
 export interface CompositeValue {
   readonly kind: 'composite';

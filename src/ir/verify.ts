@@ -18,7 +18,7 @@ import { printExpr, printStatement } from './print.js';
 import { verifyTape } from './tape.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, operandsOf } from './walk.js';
 
-/** The compiler has violated its own rules, which is never the program's fault. */
+/** Thrown for violated invariants of the compiler, never for errors in a program. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
 }
@@ -26,15 +26,15 @@ export class InternalError extends Error {
 export interface VerifyOptions {
   /** Functions that the block may call. */
   readonly functions?: readonly IrFunction[];
-  /** Variables that have a value when the block starts; global ones always have. */
+  /** Variables that have a value when the block starts. Global variables always do. */
   readonly defined?: readonly Variable[];
-  /** The block is differentiated: adjoints, the tape and what else only differentiation makes may occur. */
+  /** Whether the block is differentiated and may contain adjoints, the tape and other results of differentiation. */
   readonly gradient?: boolean;
 }
 
 /**
- * Checks a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a value by some
- * statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape, each statement a separate object,
+ * Verifies that a block obeys the rules of the IR: operands have the right types and ranks, an exit is inside its block, every variable is
+ * set before it is read (inside a loop, at least by an earlier iteration), the tape is balanced, and each statement is a separate object,
  * because analyses identify statements by object. Throws `InternalError` with the printed statement.
  */
 export function verify(block: Block, options: VerifyOptions = {}): void {
@@ -43,7 +43,7 @@ export function verify(block: Block, options: VerifyOptions = {}): void {
   verifier.tape(block);
 }
 
-/** Like `verify`, for a function's body. The reverse part of a differentiated function takes what the forward part has left on the tape. */
+/** Like `verify`, for a function's body. The reverse part of a differentiated function pops what the forward part pushed. */
 export function verifyFunction(f: IrFunction, functions: readonly IrFunction[], options: VerifyOptions = {}): void {
   const verifier = new Verifier({ ...options, functions, defined: f.parameters, isCalled: true });
   verifier.block(f.body, new Set([FUNCTION_LABEL]));
@@ -61,7 +61,7 @@ const GRADIENT_KINDS: ReadonlySet<Statement['kind']> = new Set<GradientStatement
 ]);
 
 interface VerifierOptions extends VerifyOptions {
-  /** The block is the body of a called function, which leaves `target` to its caller. */
+  /** Whether the block is the body of a called function. Only the caller of a function adds to `target`. */
   readonly isCalled?: boolean;
 }
 
@@ -72,7 +72,7 @@ class Verifier {
   readonly #isCalled: boolean;
   readonly #placed = new Set<Statement>();
   #statement: Statement | null = null;
-  /** Whether statements at this point may run: none does after a check that always fails. */
+  /** Whether statements at this point are reachable; they are not after a check that always fails. */
   #isReached = true;
 
   constructor({ functions = [], defined = [], gradient = false, isCalled = false }: VerifierOptions) {

@@ -17,8 +17,8 @@ import {
 import { SmallMap, SmallSet } from './small.js';
 
 /*
- * A compilation ends before V8 has optimized most of these functions. Those that run most often index arrays, because `for … of` allocates
- * an object per element until it is optimized, and create no arrays.
+ * A compilation ends before V8 has optimized most of these functions. The most frequent ones index arrays and create none, because
+ * unoptimized `for … of` allocates an object per element.
  */
 
 /** The direct operands of an expression. */
@@ -54,7 +54,10 @@ function haveSame(some: readonly Expr[], others: readonly Expr[]): boolean {
   return true;
 }
 
-/** Visits every node under `e`, operands first, a shared node once, but constants as often as they occur. `seen` carries that over several roots. */
+/**
+ * Visits every node of `e`, operands first. Visits shared nodes once, but constants as often as they occur. Pass `seen` to visit nodes that
+ * several roots share once.
+ */
 export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new SmallSet<Expr>()): void {
   // Constants are a third of all nodes.
   if (e.kind === 'const') {
@@ -69,7 +72,7 @@ export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new
   visit(e);
 }
 
-/** Visits every node of the expressions that the statement itself holds, operands first, a shared node once, but constants as often as they occur. */
+/** Visits every node of the statement's own expressions, operands first. Visits shared nodes once, but constants as often as they occur. */
 export function visitOwnExpressions(statement: Statement, visit: (node: Expr) => void): void {
   switch (statement.kind) {
     case 'assign':
@@ -109,7 +112,7 @@ function visitRoot(root: Expr, visit: (node: Expr) => void): void {
   else visitExpression(root, visit);
 }
 
-/** Visits the nodes of two expressions, one that both share once. */
+/** Visits the nodes of two expressions; shared nodes once. */
 function visitRoots(first: Expr, second: Expr, visit: (node: Expr) => void): void {
   // A constant is visited as often as it occurs.
   if (first.kind === 'const' || second.kind === 'const') {
@@ -148,7 +151,7 @@ export function isShallow(e: Expr): boolean {
   return e.kind === 'load' || e.kind === 'load_adjoint' ? isLeaf(e.index) : true;
 }
 
-/** Whether the test holds for some node under `e`. */
+/** Whether the test holds for some node of `e`. */
 export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new SmallSet<Expr>()): boolean {
   if (isLeaf(e)) return test(e);
   if (!seen.add(e)) return false;
@@ -157,7 +160,7 @@ export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new Smal
   return false;
 }
 
-/** The number of different nodes of an expression; stops counting above `most`. */
+/** The number of distinct nodes of an expression. Stops counting above `most`. */
 export function countNodes(e: Expr, most: number): number {
   let count = 0;
   someNode(e, () => ++count > most);
@@ -173,8 +176,8 @@ export function everyNode(e: Expr, test: (node: Expr) => boolean): boolean {
 type Done = Map<Expr, Expr> | SmallMap<Expr, Expr>;
 
 /**
- * Rebuilds an expression bottom-up: `f` gets each node with its operands already mapped. A node shared by several
- * parents is mapped once and stays shared; `done` carries that over several roots.
+ * Rebuilds an expression bottom-up: `f` receives each node with its operands already mapped. A shared node is mapped once and stays shared.
+ * Pass `done` to keep nodes shared across several roots.
  */
 export function mapExpression(e: Expr, f: (node: Expr) => Expr, done?: Done): Expr {
   if (done === undefined) return isLeaf(e) ? f(e) : mapInto(e, f, new SmallMap());
@@ -208,7 +211,7 @@ function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr 
   return e;
 }
 
-/** The statement with its own expressions rebuilt by `mapExpression`; a node that several of them share stays shared. */
+/** The statement with its own expressions rebuilt by `mapExpression`. Nodes that several of them share stay shared. */
 export function mapOwnNodes(statement: Statement, f: (node: Expr) => Expr): Statement {
   if (statement.kind === 'assign' && isLeaf(statement.value)) {
     const value = f(statement.value);
@@ -218,7 +221,7 @@ export function mapOwnNodes(statement: Statement, f: (node: Expr) => Expr): Stat
   return mapExpressions(statement, (root) => mapExpression(root, f, done));
 }
 
-/** The expressions that the statement itself holds, in the order of evaluation; not those of nested blocks. */
+/** The statement's own expressions, in the order of evaluation, without those of nested blocks. */
 export function expressionsOf(statement: Statement): readonly Expr[] {
   switch (statement.kind) {
     case 'assign':
@@ -262,7 +265,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
   }
 }
 
-/** Replaces each element by `f` of it; returns the same array if none changes. */
+/** Applies `f` to each element. Returns the same array if no element changes. */
 export function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] {
   let mapped: T[] | undefined;
   for (let k = 0; k < elements.length; k++) {
@@ -273,7 +276,10 @@ export function mapEach<T>(elements: readonly T[], f: (element: T) => T): readon
   return mapped ?? elements;
 }
 
-/** The statement with `f` applied to each of its own root expressions, not to those of nested blocks; itself if none changes. */
+/**
+ * The statement with `f` applied to each of its own root expressions, but not to those of nested blocks. Returns the same statement if none
+ * changes.
+ */
 export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): Statement {
   switch (statement.kind) {
     case 'assign':
@@ -371,7 +377,7 @@ export function blocksOf(statement: Statement): readonly Block[] {
 
 const NO_BLOCKS: readonly Block[] = [];
 
-/** The statement with `f` applied to each block directly inside it; itself if none changes. */
+/** The statement with `f` applied to each block directly inside it. Returns the same statement if none changes. */
 export function mapBlocks(statement: Statement, f: (block: Block) => Block): Statement {
   switch (statement.kind) {
     case 'for':
@@ -394,7 +400,7 @@ export function mapBlocks(statement: Statement, f: (block: Block) => Block): Sta
   }
 }
 
-/** The block with `f` applied to each statement; the same block if none changes. */
+/** The block with `f` applied to each statement. Returns the same block if none changes. */
 export function mapStatements(
   block: Block,
   f: (statement: Statement, position: number) => Statement | readonly Statement[],
@@ -414,13 +420,13 @@ export function mapStatements(
   return mapped ?? block;
 }
 
-/** The block itself if `statements` are those that it has, so that its analyses stay valid; otherwise `statements`. */
+/** The block itself if it consists of the same statements, so that its cached analyses stay valid; otherwise `statements`. */
 export function sameBlock(block: Block, statements: Block): Block {
   const isSame = statements.length === block.length && statements.every((statement, k) => statement === block[k]);
   return isSame ? block : statements;
 }
 
-/** Visits every statement of a block and of the blocks inside it, outer ones first. */
+/** Visits every statement of a block and of the blocks inside it, outer statements first. */
 export function visitStatements(block: Block, visit: (statement: Statement) => void): void {
   for (let k = 0; k < block.length; k++) {
     const statement = block[k];
@@ -443,13 +449,13 @@ export function visitStatements(block: Block, visit: (statement: Statement) => v
   }
 }
 
-/** Visits every expression node of a statement and of the blocks inside it; a node shared within one statement once. */
+/** Visits every expression node of a statement and of the blocks inside it. Nodes that are shared within one statement are visited once. */
 export function visitExpressions(statement: Statement, visit: (node: Expr) => void): void {
   visitOwnExpressions(statement, visit);
   for (const block of blocksOf(statement)) for (const inner of block) visitExpressions(inner, visit);
 }
 
-/** The locals that the statement itself assigns (a loop its index); not those of nested blocks. */
+/** The locals that the statement itself assigns, including a loop's index, without those of nested blocks. */
 export function assignedLocals(statement: Statement): readonly Local[] {
   switch (statement.kind) {
     case 'assign':
@@ -469,7 +475,7 @@ export function assignedLocals(statement: Statement): readonly Local[] {
 
 const NO_LOCALS: readonly Local[] = [];
 
-/** The refs whose pointer and sizes the statement itself sets; not those of nested blocks. */
+/** The refs whose pointer and sizes the statement itself sets, without those of nested blocks. */
 export function definedRefs(statement: Statement): readonly Ref[] {
   switch (statement.kind) {
     case 'allocate':

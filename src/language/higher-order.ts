@@ -26,7 +26,7 @@ const INTS = arrayOf(INT);
 export interface VariadicFunction {
   /** Arguments between the callback and the arguments that are passed on. */
   readonly controls: readonly FunctionParameter[];
-  /** Arguments that the callback receives before them. */
+  /** Arguments that the callback receives before `more`. */
   readonly callbackParameters: readonly FunctionParameter[];
   readonly callbackResult: Type;
   readonly result: Type;
@@ -128,7 +128,7 @@ export function isLaplace(name: string): boolean {
   return LAPLACE.has(declaredName(name));
 }
 
-/** The arguments of a Laplace function's built-in likelihood; none for the general functions, which take a callback. */
+/** The arguments of a Laplace function's built-in likelihood. Empty for the general functions, which take a callback. */
 export function laplaceLikelihood(name: string): readonly FunctionParameter[] {
   const variant = name.replace(/^laplace_(marginal_|latent_)?(tol_)?/, '');
   return LAPLACE_LIKELIHOODS.get(splitSuffix(variant)?.family ?? variant) ?? [];
@@ -191,12 +191,12 @@ const FIXED: readonly Signature[] = [
   ),
 ];
 
-/** The signatures of the functions that take a callback of one fixed type. */
+/** The signatures of a function whose callback has one fixed type. */
 export function higherOrderSignatures(name: string): readonly Signature[] {
   return FIXED.filter((signature) => signature.name === name);
 }
 
-/** Whether a name is one of the functions that pass on any number of arguments; user functions may not overload these. */
+/** Whether the function passes any number of arguments to its callback. User functions must not overload such functions. */
 export function isVariadicName(name: string): boolean {
   return VARIADIC.has(name) || isReduceSum(name) || isLaplace(name);
 }

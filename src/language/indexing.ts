@@ -1,7 +1,7 @@
 import { partTypes } from './promotion.js';
 import type { Type } from './types.js';
 
-/** Whether an index picks one element and drops the dimension, or keeps the dimension (a range or an array of ints). */
+/** Whether an index selects one element and drops the dimension, or keeps the dimension (a range or an array of ints). */
 export type IndexShape = 'single' | 'multi';
 
 /** The type of `x[…]`; undefined if `x` has too few dimensions. Source: Stan Reference Manual, "Container indexing". */

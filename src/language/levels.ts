@@ -8,14 +8,14 @@ export function isActive(level: Level): boolean {
   return typeof level === 'string' ? level === 'autodiff' : level.some(isActive);
 }
 
-/** Results for tuples: every use of a tuple has its level. */
+/** Cached levels of tuple types, because each use of a tuple needs one. */
 const SPREAD_WORDS: Readonly<Record<AutodiffLevel, WeakMap<Type, Level>>> = {
   data: new WeakMap(),
   autodiff: new WeakMap(),
 };
 const SPREAD_TREES = new WeakMap<readonly Level[], WeakMap<Type, Level>>();
 
-/** A level spread over a type's slots: one word for a type without tuples, a tree for a tuple. */
+/** Extends a level to all slots of a type: one level for a type without tuples, a tree of levels for a tuple. */
 export function levelOfType(level: Level, type: Type): Level {
   if (type.kind === 'array') return levelOfType(level, type.element);
   if (type.kind !== 'tuple') return isActive(level) ? 'autodiff' : 'data';
@@ -37,7 +37,7 @@ function doneFor(level: readonly Level[]): WeakMap<Type, Level> {
   return done;
 }
 
-/** Whether a parameter of level `expected` accepts a value of level `found`: only `data` rejects, and only `autodiff`. */
+/** Whether a parameter of level `expected` accepts a value of level `found`. Only `data` parameters reject, and only `autodiff` values. */
 export function acceptsLevel(expected: Level, found: Level): boolean {
   if (expected === 'autodiff') return true;
   if (expected === 'data') return !isActive(found);
@@ -47,7 +47,7 @@ export function acceptsLevel(expected: Level, found: Level): boolean {
   );
 }
 
-/** The least level that covers both. Two tuples have one only if they have the same number of slots. */
+/** The least upper bound of two levels. Undefined for tuples with different numbers of slots. */
 export function joinLevels(a: Level, b: Level): Level | undefined {
   if (a === 'data') return b;
   if (b === 'data') return a;

@@ -92,7 +92,7 @@ function containers({ vector, rowVector, matrix }: Family): readonly Type[] {
   return [vector, rowVector, matrix];
 }
 
-/** Scalars with scalars and containers, containers of one type with each other. */
+/** Operands: scalars with scalars and containers, and containers with containers of the same type. */
 function elementwise(): Row[] {
   return [[INT, INT, INT], ...FAMILIES.flatMap((family) => [...scaling(family), ...paired(family)])];
 }
@@ -134,7 +134,7 @@ function equality(): Row[] {
   return [...comparison(), [COMPLEX, REAL, INT], [COMPLEX, COMPLEX, INT]];
 }
 
-/** Powers are also elementwise for arrays, one level deeper for scalars; an integer power of an integer is real. */
+/** Powers are also elementwise for arrays, one level deeper for scalars. An integer raised to an integer is real. */
 function powers(): Row[] {
   const rows: Row[] = [[COMPLEX, COMPLEX, COMPLEX]];
   for (const left of INT_OR_REAL) for (const right of INT_OR_REAL) rows.push([left, right, REAL]);
@@ -233,8 +233,8 @@ export function operatorSignatures(name: OperatorFunction): readonly OperatorSig
 }
 
 /**
- * The function that an operator represents with these operands: the first of `functions` with a unique least promotion. Integer division
- * takes ints alone, because no promotion leads to an int.
+ * The function that an operator represents for these operands: the first of `functions` with a unique least promotion. Integer division
+ * accepts only ints, because no promotion leads to an int.
  */
 export function resolveOperator(
   functions: readonly OperatorFunction[],
@@ -260,8 +260,8 @@ const COMPOUND: Readonly<Record<CompoundOperator, OperatorFunction>> = {
 };
 
 /**
- * The function that `x op= e` represents; undefined unless the result has the type of `x`. `.*=` and `./=` do not take scalars, and `/=`
- * divides by scalars only.
+ * The function that `x op= e` represents. Undefined if the result does not have the type of `x`. `.*=` and `./=` do not accept scalars;
+ * `/=` accepts only scalar divisors.
  */
 export function resolveCompound(
   operator: CompoundOperator,
@@ -274,7 +274,7 @@ export function resolveCompound(
   return isScalar && (operator === '.*' || operator === './') ? undefined : signature;
 }
 
-/** The types that are allowed on the right of `x op= …`, in Stan's order. */
+/** The types allowed on the right of `x op= …`, in Stan's order. */
 export function compoundValueTypes(operator: CompoundOperator, target: Type): readonly Type[] {
   const types: Type[] = [];
   for (const { parameters, result } of operatorSignatures(COMPOUND[operator])) {

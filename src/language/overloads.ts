@@ -4,13 +4,13 @@ import { promotionCost } from './promotion.js';
 import type { Signature } from './signature.js';
 import type { FunctionType, Type } from './types.js';
 
-/** The function library, as the language sees it. */
+/** The signatures of the function library. */
 export interface FunctionSignatures {
-  /** Every signature of a name, in any order; none for an unknown one. */
+  /** All signatures of a name, in any order; empty for an unknown name. */
   lookup(name: string): readonly Signature[];
-  /** Whether the name is one of Stan's of which no signature is supported. */
+  /** Whether Stan has a function of this name, but no signature is supported. */
   isKnownButUnsupported(name: string): boolean;
-  /** Every name, for "Did you mean". */
+  /** All names, for "Did you mean". */
   names(): Iterable<string>;
 }
 
@@ -27,8 +27,8 @@ export type Resolution<S> =
   | { readonly kind: 'none' };
 
 /**
- * Stan's choice among overloads: of those that accept the arguments, the one with the fewest promotions. Source: Stan Reference Manual,
- * "Function application", "Type inference with overloading".
+ * Stan's overload resolution: the signature with the fewest promotions among those that accept the arguments. Source: Stan Reference
+ * Manual, "Function application", "Type inference with overloading".
  */
 export function resolveOverload<S extends Pick<Signature, 'parameters'>>(
   candidates: readonly S[],
@@ -47,7 +47,7 @@ export function resolveOverload<S extends Pick<Signature, 'parameters'>>(
   return best.length === 1 ? { kind: 'match', signature: best[0] } : { kind: 'ambiguous', signatures: best };
 }
 
-/** The cost of all promotions that a call needs; undefined if the signature does not accept the arguments. */
+/** The total cost of a call's promotions; undefined if the signature does not accept the arguments. */
 export function applicationCost(
   { parameters }: Pick<Signature, 'parameters'>,
   args: readonly Argument[],
@@ -65,8 +65,8 @@ export function applicationCost(
 }
 
 /**
- * Whether a user function can be passed as a function type: nothing is promoted, and the function must not require data where it receives
- * autodiff values.
+ * The cost of passing a user function as a function type; undefined if it cannot be passed. Nothing is promoted, and the function must not
+ * require data for an argument that may be an autodiff value.
  */
 function functionCost(wanted: FunctionType, given: Type): number | undefined {
   if (given.kind !== 'function') return undefined;

@@ -1,6 +1,6 @@
 import { COMPLEX, COMPLEX_ROW_VECTOR, COMPLEX_VECTOR, REAL, ROW_VECTOR, sameType, type Type, VECTOR } from './types.js';
 
-/** The cost of using a value of type `from` as `to`: 0 without a promotion, 1 or 2 for each promotion, undefined if it does not fit. */
+/** The cost of using a value of type `from` as `to`: 0 without a promotion, 1 or 2 per promotion, undefined if no promotion exists. */
 export function promotionCost(to: Type, from: Type): number | undefined {
   if (to === from) return 0;
   switch (to.kind) {
@@ -36,7 +36,7 @@ function tuplePromotionCost(to: readonly Type[], from: readonly Type[]): number 
   return cost;
 }
 
-/** The least type that values of both types can be promoted to; undefined if it does not exist. */
+/** The least type to which values of both types can be promoted; undefined if none exists. */
 export function commonType(a: Type, b: Type): Type | undefined {
   if (a.kind === 'array' && b.kind === 'array') {
     const element = commonType(a.element, b.element);
@@ -56,7 +56,7 @@ export function commonType(a: Type, b: Type): Type | undefined {
   return promotionCost(a, b) !== undefined ? a : promotionCost(b, a) !== undefined ? b : undefined;
 }
 
-/** The scalar type inside a container; tuples and functions are their own. */
+/** The scalar type of a container's elements. Returns tuples and functions unchanged. */
 export function scalarOf(type: Type): Type {
   switch (type.kind) {
     case 'array':
@@ -102,7 +102,7 @@ export function isFunctionType(type: Type): boolean {
   return type.kind === 'function' || type.kind === 'library_function';
 }
 
-/** The vector, row vector and scalar types of parts of such a container. */
+/** The vector, row vector and scalar types of slices and elements of a real or complex matrix or vector. */
 export function partTypes(type: Type): { readonly vector: Type; readonly rowVector: Type; readonly scalar: Type } {
   return isComplex(type)
     ? { vector: COMPLEX_VECTOR, rowVector: COMPLEX_ROW_VECTOR, scalar: COMPLEX }

@@ -1,4 +1,4 @@
-/** Words that the grammar does not need but that Stan reserves. Source: Stan Reference Manual, "Reserved names". */
+/** Reserved words that are not keywords of the grammar. Source: Stan Reference Manual, "Reserved names". */
 const RESERVED: ReadonlySet<string> = new Set([
   'generated',
   'quantities',
@@ -17,7 +17,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'auto',
 ]);
 
-/** Whether a name that is an identifier in the grammar is nevertheless reserved: a reserved word, or one ending in `__`. */
+/** Whether an identifier is reserved: a reserved word, or a name that ends in `__`. */
 export function isReservedName(name: string): boolean {
   return name.endsWith('__') || RESERVED.has(name);
 }

@@ -1,7 +1,7 @@
 import { isDistributionFunction } from './suffixes.js';
 import { type AutodiffLevel, type Type, unwindArray } from './types.js';
 
-/** One signature of a function, as the checker's overload rules read it. */
+/** One signature of a function. */
 export interface Signature {
   readonly name: string;
   readonly parameters: readonly { readonly type: Type; readonly level: AutodiffLevel }[];
@@ -25,7 +25,7 @@ const KIND_ORDER: Readonly<Record<Type['kind'], number>> = {
   library_function: 13,
 };
 
-/** The order in which Stan lists types: negative if `a` comes first, 0 if they are equal. */
+/** Compares types in the order in which Stan lists them: negative if `a` comes first, 0 if they are equal. */
 export function compareTypes(a: Type, b: Type): number {
   if (a.kind === 'array' && b.kind === 'array') return compareTypes(a.element, b.element);
   if (a.kind === 'tuple' && b.kind === 'tuple') return compareLists(a.elements, b.elements, compareTypes);
@@ -33,7 +33,7 @@ export function compareTypes(a: Type, b: Type): number {
   return KIND_ORDER[a.kind] - KIND_ORDER[b.kind];
 }
 
-/** The order in which Stan lists the signatures of a function: by parameters, then by result. */
+/** Compares signatures of a function in the order in which Stan lists them: by parameters, then by result. */
 export function compareSignatures(a: Omit<Signature, 'name'>, b: Omit<Signature, 'name'>): number {
   const byParameters = compareLists(a.parameters, b.parameters, (p, q) =>
     p.level === q.level ? compareTypes(p.type, q.type) : p.level === 'data' ? -1 : 1,
@@ -42,8 +42,8 @@ export function compareSignatures(a: Omit<Signature, 'name'>, b: Omit<Signature,
 }
 
 /**
- * The order in which Stan stores the signatures of a function, and lists them by default: the last one first; for a distribution's
- * function, the last parameter changes slowest, and row vectors come before vectors, arrays and scalars.
+ * The signatures of a function in the order in which Stan stores them and lists them by default: reversed. For a function of a
+ * distribution, the last parameter varies slowest, and row vectors come before vectors, arrays and scalars.
  */
 export function inStansOrder(name: string, signatures: readonly Signature[]): readonly Signature[] {
   if (!isDistributionFunction(name)) return signatures.toReversed();

@@ -1,8 +1,9 @@
 import { suffixOf } from './suffixes.js';
 
 /**
- * The known name closest to a mistyped one, for "Did you mean": at most half the name's length and 5 edits away, where the
- * ending of a density or of a function for random numbers does not count; else the name with a distribution's ending added.
+ * The known name closest to a mistyped one, for "Did you mean". The distance is at most half the name's length and at most 5 edits, and
+ * ignores the suffixes of densities and random number generators. If no name is close enough, the mistyped name with a distribution's
+ * suffix added.
  * @param known every name in scope
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
@@ -23,9 +24,9 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 }
 
 /**
- * The number of insertions, deletions, substitutions and exchanges of neighbors that turn one text into another, none of
- * which touches a character twice ("optimal string alignment"), by three rows of Wagner and Fischer's table (J. ACM 21,
- * 1974); exchanges by Damerau (Comm. ACM 7, 1964).
+ * Optimal string alignment distance: the number of insertions, deletions, substitutions and transpositions of adjacent characters that turn
+ * one text into the other, where no character is edited twice. Keeps three rows of Wagner and Fischer's table (J. ACM 21, 1974).
+ * Transpositions: Damerau (Comm. ACM 7, 1964).
  */
 function editDistance(a: string, b: string): number {
   let before = new Array<number>(b.length + 1).fill(0);

@@ -18,16 +18,16 @@ export type Type =
   | FunctionType
   | { readonly kind: 'library_function' };
 
-/** The type of a user function's name that is used as a value: an argument of a higher-order function. */
+/** The type of a user function that is passed to a higher-order function. */
 export interface FunctionType {
   readonly kind: 'function';
   readonly parameters: readonly FunctionParameter[];
   readonly result: Type;
-  /** The class given by the name's ending; a plain function if absent. */
+  /** The class of the function by the suffix of its name; `plain` if absent. */
   readonly suffix?: FunctionSuffix;
 }
 
-/** The class of a function by the ending of its name. `_lupdf` and `_lupmf` count as `lpdf` and `lpmf`. */
+/** The class of a function by the suffix of its name. `_lupdf` and `_lupmf` count as `lpdf` and `lpmf`. */
 export type FunctionSuffix = 'plain' | 'rng' | 'lpdf' | 'lpmf' | 'lp' | 'jacobian';
 
 export interface FunctionParameter {
@@ -36,8 +36,8 @@ export interface FunctionParameter {
 }
 
 /**
- * Stan's classification of values: `data` values never depend on parameters; `autodiff` ones may. Stan decides by it which terms of a
- * density `~` drops, even if the value happens to be constant.
+ * Stan's classification of values: `data` values never depend on parameters; `autodiff` values may. It determines which terms `~` drops
+ * from a density, even if an `autodiff` value happens to be constant.
  */
 export type AutodiffLevel = 'data' | 'autodiff';
 
@@ -50,12 +50,12 @@ export const MATRIX: Type = { kind: 'matrix' };
 export const COMPLEX_VECTOR: Type = { kind: 'complex_vector' };
 export const COMPLEX_ROW_VECTOR: Type = { kind: 'complex_row_vector' };
 export const COMPLEX_MATRIX: Type = { kind: 'complex_matrix' };
-/** The type of a library function's name that is used as a value. */
+/** The type of a library function that is used as a value. */
 export const LIBRARY_FUNCTION: Type = { kind: 'library_function' };
 
 const TYPES_IN = new WeakMap<Type, number>();
 
-/** The number of types of which a tuple type consists, including those of inner tuples; 0 for other types. */
+/** The number of slots of a tuple type, including those of inner tuples; 0 for other types. */
 export function tupleTypesIn(type: Type): number {
   const { element } = unwindArray(type);
   if (element.kind !== 'tuple') return 0;
@@ -72,7 +72,7 @@ export function arrayOf(element: Type, depth = 1): Type {
   return depth === 0 ? element : { kind: 'array', element: arrayOf(element, depth - 1) };
 }
 
-/** The innermost type that is not an array, and the number of array dimensions around it. */
+/** The element type of nested arrays, and the number of array dimensions. */
 export function unwindArray(type: Type): { readonly element: Type; readonly depth: number } {
   let depth = 0;
   let element = type;
@@ -101,9 +101,9 @@ export function rankOf(type: Type): number {
 }
 
 /**
- * Types of the values that together represent one of this type: the slots of a tuple, the real and imaginary part of a complex number, the
- * same inside containers (`array[] tuple(int, vector)` is `array[] int` and `array[] vector`, `complex_matrix` is two matrices). Null if
- * one value suffices.
+ * The types of the values that together represent a value of this type: the slots of a tuple, the real and imaginary part of a complex
+ * number, and containers of these (`array[] tuple(int, vector)` becomes `array[] int` and `array[] vector`; `complex_matrix` becomes two
+ * matrices). Null if one value suffices.
  */
 export function partsOf(type: Type): readonly Type[] | null {
   switch (type.kind) {

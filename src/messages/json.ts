@@ -2,8 +2,8 @@
 import { type NonFinite, numberText } from './numbers.js';
 
 /**
- * The JSON text of a plain value. Finite doubles round-trip exactly, the others are written in the given style. Undefined members are left
- * out; typed arrays are written as arrays.
+ * The JSON text of a plain value. Finite doubles round-trip exactly; non-finite ones are written in the given style. Undefined members are
+ * omitted; typed arrays are written as arrays.
  */
 export function writeJson(value: unknown, style: NonFinite): string {
   if (typeof value === 'number') return numberText(value, style);

@@ -3,17 +3,17 @@ import { type NonFinite, numberText } from './numbers.js';
 
 /** Properties of messages other than the events themselves. */
 export interface MessageOptions {
-  /** Keys of a draw: the algorithm's draw columns, then the model's constrained names. */
+  /** Keys of a draw: the algorithm's draw columns, followed by the model's constrained names. */
   readonly drawNames: readonly string[];
   /** Keys of a diagnostic: the algorithm's diagnostic columns. */
   readonly diagnosticNames: readonly string[];
-  /** Chain id in every message; absent if there is only one chain. */
+  /** Chain ID in every message; absent for a single chain. */
   readonly chain?: number;
   readonly nonFinite: NonFinite;
 }
 
 /**
- * Writes an algorithm's events as message lines, each one JSON object and a newline: `version`, `topic`, `values`, and `chain` if there are
+ * Writes an algorithm's events as messages. A message is one line of JSON with `version`, `topic`, `values`, and `chain` if there are
  * several chains.
  *
  * The keys of draws are rendered in advance.
@@ -50,7 +50,7 @@ export class MessageSink implements EventSink {
     for (const line of adaptation.text) this.writeText('sample', line);
   }
 
-  /** As in httpstan, blank lines are only in the log. */
+  /** Blank lines appear only in the log, as in httpstan. */
   elapsed(lines: readonly string[]): void {
     const texts = lines.filter((line) => line !== '');
     for (const topic of ['sample', 'diagnostic'] as const) for (const text of texts) this.writeText(topic, text);
@@ -82,8 +82,7 @@ export class MessageSink implements EventSink {
 }
 
 /**
- * The texts before, between and after the numbers of a draw (`sample`) or a diagnostic with these names: one text more
- * than there are names.
+ * The texts before, between and after the numbers of a draw (`sample`) or a diagnostic with these names. Contains one more text than names.
  */
 export function numberTexts(topic: 'sample' | 'diagnostic', names: readonly string[], chain?: number): string[] {
   const keys = names.map((name, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);

@@ -1,13 +1,13 @@
-/** Writes many rows of numbers as text by a kernel, about ten times as fast as concatenating strings. */
+/** Converts rows of numbers to text with a kernel, about ten times as fast as string concatenation. */
 
-/** The layout of a row: numbers with texts before, between and after them, and the style of non-finite numbers. */
+/** The layout of a row: texts before, between and after its numbers, and the style of non-finite numbers. */
 export interface RowLayout {
-  /** One more than there are numbers. */
+  /** One more text than numbers. */
   readonly texts: readonly string[];
   readonly notANumber: string;
   readonly infinity: string;
   readonly negativeInfinity: string;
-  /** If absent, numbers are the shortest that round-trip. */
+  /** If absent, each number is the shortest text that round-trips. */
   readonly rounding?: Rounding;
 }
 
@@ -15,7 +15,7 @@ export interface RowLayout {
 interface Rounding {
   /** At most `MOST_DIGITS`. */
   readonly digits: number;
-  /** The text of a number, for the few that the kernel cannot round. */
+  /** Formats the few numbers that the kernel cannot round. */
   readonly textOf: (value: number) => string;
 }
 
@@ -41,16 +41,16 @@ const POWER_BITS = 128n;
 const WORD_BYTES = 16;
 /** Maximum number of bytes of a number. */
 const NUMBER_BYTES = 24;
-/** Number of bytes after the ends of texts that the kernel may read or overwrite. */
+/** Number of bytes after the end of a text that the kernel may read or overwrite. */
 const SLACK = 32;
 const PAGE_BYTES = 1 << 16;
 
-/** Writes rows, with its own memory that grows to the needs of the largest call. */
+/** Writes rows. Has its own memory, which grows to the size that the largest call needs. */
 export class RowWriter {
   private readonly memory: WebAssembly.Memory;
   private readonly writeRows: WriteRows;
   private readonly wordsAddress: number;
-  /** The layout whose texts are in memory, and where they end. */
+  /** The layout whose texts are in memory, and the address of their end. */
   private layout: RowLayout | undefined;
   private textBytes = 0;
   private textsEnd = 0;
@@ -66,8 +66,8 @@ export class RowWriter {
   }
 
   /**
-   * The bytes of `count` rows. `fill` writes their numbers in columns, those of the first column first. Without rounding, finite numbers are
-   * printed as by JavaScript, the shortest that round-trip, but negative zero is `-0`. The latest layout is cached.
+   * The bytes of `count` rows. `fill` writes their numbers column by column. Without rounding, finite numbers are printed as in JavaScript,
+   * the shortest text that round-trips, except that negative zero is `-0`. The latest layout is cached.
    */
   write(layout: RowLayout, count: number, fill: (columns: Float64Array) => void): Uint8Array<ArrayBuffer> {
     if (this.layout !== layout) this.layOut(layout);
@@ -129,7 +129,7 @@ function multipleOf8(address: number): number {
   return Math.ceil(address / 8) * 8;
 }
 
-/** The powers' 128 highest bits from the first that is set, rounded up, as two halves each, the lower one first. */
+/** The 128 most significant bits of each power, rounded up, as two words, the lower one first. */
 function powersOfTen(): BigUint64Array<ArrayBuffer> {
   const powers = new BigUint64Array(2 * (GREATEST_POWER - LEAST_POWER + 1));
   const set = (k: number, bits: bigint): void => {

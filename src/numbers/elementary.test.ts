@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne, power } from './elementary.js';
 
-/** Arguments all over a range, the same everywhere. */
+/** The same arguments in every run, spread over a range. */
 function spread(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, k) => from + (to - from) * ((k * 0.6180339887498949) % 1));
 }
@@ -55,5 +55,5 @@ describe('elementary functions', () => {
   });
 });
 
-/** What every engine must give; recorded with Node 20. */
+/** The digests that every engine must produce, recorded with Node 20. */
 const RECORDED: readonly string[] = ['7818c801cdc6077f', 'b135c7d1479588e8', '64a119cd09d083a1', '2cdb406659d4abba'];

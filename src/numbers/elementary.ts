@@ -1,6 +1,6 @@
 /**
- * Elementary functions whose last bit is the same everywhere. Those of `Math` may differ from one JavaScript engine to the next, and with
- * them every draw of a chain. The approximations are those of FDLIBM (Sun Microsystems, 1993), within one unit in the last place.
+ * Elementary functions with bit-identical results in every JavaScript engine. Results of `Math` may differ between engines in the last bit,
+ * and then every draw of a chain differs. Source: FDLIBM (Sun Microsystems, 1993); errors are below one unit in the last place.
  */
 
 const LN2_HIGH = 0.6931471803691238;
@@ -12,18 +12,18 @@ const EXP = [
   0.16666666666666602, -0.0027777777777015593, 6.613756321437934e-5, -1.6533902205465252e-6, 4.1381367970572385e-8,
 ] as const;
 
-/** Coefficients of s²ʲ in log(1 + s) - log(1 - s) - 2s, over s, from j = 1. */
+/** Coefficients of s²ʲ in (log(1 + s) - log(1 - s)) / s - 2, from j = 1. */
 const LOG = [
   0.6666666666666735, 0.3999999999940942, 0.2857142874366239, 0.22222198432149784, 0.1818357216161805,
   0.15313837699209373, 0.14798198605116586,
 ] as const;
 
-/** Above it, the exponential is infinite. */
+/** The greatest argument whose exponential is finite. */
 const OVERFLOW = 709.782712893384;
-/** Below it, the exponential is 0. */
+/** The least argument whose exponential is not 0. */
 const UNDERFLOW = -745.1332191019411;
 
-/** e to the power of x. */
+/** eˣ, infinite on overflow. */
 export function exponential(x: number): number {
   if (Number.isNaN(x) || x > OVERFLOW) return x > 0 ? Number.POSITIVE_INFINITY : x;
   if (x < UNDERFLOW) return 0;
@@ -36,7 +36,7 @@ export function exponential(x: number): number {
   return scaled(1 - (low - (r * c) / (2 - c) - high), halves);
 }
 
-/** The natural logarithm. NaN below 0. */
+/** The natural logarithm; -∞ at 0, NaN below. */
 export function logarithm(x: number): number {
   if (Number.isNaN(x) || x < 0) return Number.NaN;
   if (x === 0) return Number.NEGATIVE_INFINITY;
@@ -74,7 +74,7 @@ export function exponentialMinusOne(x: number): number {
   return difference === -1 || power === Number.POSITIVE_INFINITY ? difference : (difference * x) / logarithm(power);
 }
 
-/** A positive number to a real power. */
+/** A positive number raised to a real power. */
 export function power(base: number, exponent: number): number {
   return exponential(exponent * logarithm(base));
 }
@@ -85,13 +85,13 @@ const BITS_AS_DOUBLE = new Float64Array(1);
 const BITS_AS_WORDS = new Int32Array(BITS_AS_DOUBLE.buffer);
 const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0;
 
-/** y times 2 to the power of an integer, in two steps where one factor would not be a normal number. */
+/** y · 2ᵏ for an integer k, in two steps if 2ᵏ is not a normal number. */
 function scaled(y: number, exponent: number): number {
   const first = Math.max(-1022, Math.min(1023, exponent));
   return y * powerOfTwo(first) * (exponent === first ? 1 : powerOfTwo(exponent - first));
 }
 
-/** For integers from -1022 to 1023. */
+/** 2ᵏ for integers k from -1022 to 1023. */
 function powerOfTwo(exponent: number): number {
   BITS_AS_WORDS[HIGH] = (exponent + 1023) << 20;
   BITS_AS_WORDS[1 - HIGH] = 0;

@@ -1,15 +1,15 @@
 /**
- * Sentences as data: a key and the values that the sentence names. A catalogue contains the sentences of one area in English, in ICU message
- * syntax; the page has the same keys in other languages.
+ * Sentences as data: a key and the values to insert. A catalog contains the sentences of one area in English, in ICU message syntax. The
+ * page has catalogs with the same keys in other languages.
  */
 
-/** A sentence before it is written in a language. */
+/** A sentence, independent of a language. */
 export interface Statement<Key extends string = string> {
   readonly key: Key;
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** Statements in English. */
+/** The statements in English. */
 export function write<Key extends string>(
   catalogue: Readonly<Record<Key, string>>,
   statements: readonly Statement<Key>[],
@@ -19,13 +19,13 @@ export function write<Key extends string>(
 }
 
 /**
- * An argument `{name}`, or a choice, `{name, plural, =0 {…} one {…} other {…}}` or `{name, select, a {…} other {…}}`, whose texts contain arguments
- * only.
+ * An argument `{name}`, or a choice, `{name, plural, =0 {…} one {…} other {…}}` or `{name, select, a {…} other {…}}`. The texts of a choice
+ * may contain arguments, but no choices.
  */
 const ARGUMENT = /\{(\w+)(?:, (?:plural|select), ((?:=?\w+ \{(?:[^{}]|\{\w+\})*\} ?)+))?\}/g;
 const CHOICE = /(=?\w+) \{((?:[^{}]|\{\w+\})*)\}/g;
 
-/** An English sentence with its values. It may use the part of ICU message syntax that `ARGUMENT` describes. */
+/** Inserts values into an English sentence. Supports the subset of ICU message syntax that `ARGUMENT` describes. */
 export function fill(sentence: string, values: Statement['values']): string {
   return sentence.replaceAll(ARGUMENT, (_, name: string, choices: string | undefined) => {
     const value = values[name];
@@ -39,14 +39,14 @@ function chosen(choices: string, value: string | number): string {
   return texts.get(`=${value}`) ?? texts.get(value === 1 ? 'one' : `${value}`) ?? texts.get('other') ?? '';
 }
 
-/** The first names of an enumeration, how many more there are, and how many there are in all. */
+/** The first names of an enumeration, the number of further names, and the total. */
 export interface Named extends Record<string, string | number> {
   readonly names: string;
   readonly more: number;
   readonly count: number;
 }
 
-/** At most this many names are in a sentence. */
+/** Maximum number of names in a sentence. */
 const MOST_NAMED = 5;
 
 export function named(names: readonly string[]): Named {
@@ -54,5 +54,5 @@ export function named(names: readonly string[]): Named {
   return { names: shown.join(', '), more: names.length - shown.length, count: names.length };
 }
 
-/** An enumeration by `named`. */
+/** The placeholder for an enumeration from `named`. */
 export const NAMES = '{names}{more, plural, =0 {} other { and {more} more}}';

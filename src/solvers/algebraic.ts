@@ -3,13 +3,13 @@ import type { Method } from './method.js';
 /** A solver of systems of equations. */
 export interface AlgebraicSolver {
   readonly method: Method;
-  /** The function of the method. */
+  /** The Stan function that implements the method. */
   readonly entry: 'powell' | 'newton';
   /** Its name in messages. */
   readonly reported: string;
-  /** Names of the function and of the argument in errors about the first tolerance. */
+  /** The names of the function and of the argument in errors about the first tolerance. */
   readonly first: { readonly function: string; readonly argument: string };
-  /** Defaults of the first tolerance, the function tolerance and the maximum number of steps. */
+  /** Defaults: the first tolerance, the function tolerance, and the maximum number of steps. */
   readonly defaults: readonly [number, number, number];
 }
 

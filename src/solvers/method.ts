@@ -1,8 +1,8 @@
 import { SOURCES } from './sources.generated.js';
 
 /**
- * A numerical method: a file of Stan functions in this folder. The call supplies the functions that it declares without a body: the caller's
- * own function with its further arguments, and errors with Stan's messages.
+ * A numerical method: a file of Stan functions in this folder. The call supplies the functions that the file declares without a body: the
+ * user's function with its further arguments, and errors with Stan's messages.
  */
 export type Method = keyof typeof SOURCES;
 
@@ -11,7 +11,7 @@ export const SOLVER_SOURCES: ReadonlyMap<string, string> = new Map(
   Object.entries(SOURCES).map(([name, text]) => [`${name}.stanfunctions`, text]),
 );
 
-/** Available to every method: returns its argument as a constant, with zero derivatives. */
+/** Available to every method: returns its argument with derivative 0. */
 export const DETACHED = 'detached';
 
 /** Available to every method: whether second derivatives must also be correct. */

@@ -6,30 +6,34 @@ export type Tolerances = readonly [relative: number, absolute: number, maximumSt
 /** A solver of initial value problems. */
 export interface OdeSolver {
   readonly method: Method;
-  /** The function of the method. */
+  /** The Stan function that implements the method. */
   readonly entry: string;
-  /** Values of functions that the method declares. */
+  /** Constant values of functions that the method declares. */
   readonly constants?: Readonly<Record<string, number>>;
   /**
-   * Factor of the tolerances with which solutions and gradients are as accurate as Stan's at the same tolerances: measured on the reference models
-   * against solutions at tolerances of 1e-13.
+   * Factor on the requested tolerances that makes solutions and gradients as accurate as Stan's. Measured on the reference models, relative
+   * to solutions with tolerances of 1e-13.
    */
   readonly strictness: number;
   /**
-   * Whether the error of each sensitivity is controlled, as in Stan, instead of one directional derivative along which all parameters vary. Adams
-   * methods need this: on stiff problems stability limits their steps, and only controlled errors reveal instability.
+   * Whether the error of each sensitivity is controlled, as in Stan, instead of that of one directional derivative along which all
+   * parameters vary. Adams methods require this: on stiff problems, stability limits their steps, and only controlled errors reveal
+   * instability.
    */
   readonly controlsEachSensitivity: boolean;
   /** Default tolerances. */
   readonly defaults: Tolerances;
-  /** Stan's name of the system in the error for a right-hand side of the wrong size. */
+  /** Stan's name for the system in the error for a right-hand side of the wrong size. */
   readonly system: string;
   /**
-   * Errors, with `{name}` and `{time}`: too many steps to an output; too many attempts of one step because of its error; and, for implicit methods,
-   * because its equations were not solved.
+   * Error messages, with `{name}` and `{time}`. `steps`: too many steps before an output. `attempts`: the error test of a step failed too
+   * often. `convergence`, for implicit methods: the equations of a step were not solved.
    */
   readonly failures: { readonly steps: string; readonly attempts: string; readonly convergence?: string };
-  /** Whether Stan evaluates the right-hand side with constants before parameters, so that messages about constants come first. */
+  /**
+   * Whether Stan evaluates the right-hand side with constants before it does so with parameters, so that messages about constants come
+   * first.
+   */
   readonly startsWithConstants: boolean;
   /** Its name in messages, if different. */
   readonly reported?: string;
@@ -88,8 +92,9 @@ export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
 ]);
 
 /**
- * The solvers of `ode_adjoint_tol_ctl`, by its argument `solver_forward`: 1 or 2. Derivatives are the discrete adjoint of the steps, so the arguments
- * for the backward solution are checked but have no effect. The function is for many parameters, so its cost must not grow with their number.
+ * The solvers of `ode_adjoint_tol_ctl` for `solver_forward` 1 and 2. Derivatives are the discrete adjoint of the steps, so the arguments
+ * for the backward solution are checked but have no effect. The function is intended for many parameters, so its cost must not grow with
+ * their number.
  */
 export const ADJOINT_SOLVERS: readonly [OdeSolver, OdeSolver] = [
   forAdjoint({ ...bdf, constants: ADAMS }),

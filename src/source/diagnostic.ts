@@ -9,7 +9,7 @@ type Severity = 'error' | 'warning';
 export interface Diagnostic {
   readonly kind: DiagnosticKind;
   readonly severity: Severity;
-  /** One or several lines, without the location. */
+  /** One or more lines, without the location. */
   readonly message: string;
   readonly span: Span;
   readonly hint?: string;

@@ -4,7 +4,9 @@ import type { Position, SourceFile, Span } from './span.js';
 const BAR = '   -------------------------------------------------';
 const LINE_WIDTH = 77;
 
-/** A diagnostic as stanc prints it: location, surrounding lines with a caret (errors only), then the message. No newline at the end. */
+/**
+ * A diagnostic as stanc prints it: location, surrounding lines with a caret (errors only), then the message. Without a newline at the end.
+ */
 export function renderDiagnostic(diagnostic: Diagnostic): string {
   const message =
     diagnostic.hint === undefined ? diagnostic.message : `${diagnostic.message}\n${indent(diagnostic.hint, '  ')}`;
@@ -30,7 +32,7 @@ function headline({ kind, span }: Diagnostic): string {
   }
 }
 
-/** `'model.stan', line 3, column 2 to column 10`; inside an include without the end, but with the chain of includes. */
+/** `'model.stan', line 3, column 2 to column 10`. In an included file: only the begin, followed by the chain of includes. */
 export function describeSpan({ begin, end }: Span): string {
   const place = describePosition(begin);
   const isEmpty = begin.file === end.file && begin.line === end.line && begin.column === end.column;
@@ -45,7 +47,7 @@ function describePosition({ file, line, column }: Position): string {
   return file.includedFrom === undefined ? place : `${place}, included from\n${describePosition(file.includedFrom)}`;
 }
 
-/** Two lines before, the line with a caret below, two lines after. */
+/** The line with a caret below it, between two lines of context on each side. */
 function excerpt({ file, line, column }: Position): string {
   const lines = linesOf(file);
   const isAtEnd = line === lines.length + 1;
@@ -70,7 +72,7 @@ function linesOf(file: SourceFile): string[] {
   return lines;
 }
 
-/** Blanks with the width of the first `bytes` bytes of a line; its tabs are kept. */
+/** Spaces with the width of the first `bytes` bytes of a line; tabs are kept. */
 function blankUpTo(line: string, bytes: number): string {
   let blank = '';
   let left = bytes;
@@ -97,7 +99,7 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** Breaks lines at spaces so that none is longer than `width`, if possible; line breaks of the text stay. */
+/** Breaks lines at spaces so that none is longer than `width`, if possible. Keeps the line breaks of the text. */
 function fill(text: string, width: number): string {
   return text
     .split('\n')

@@ -16,7 +16,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** The text from `begin` up to, not including, `end`. The two lie in different files when an include ends inside the span. */
+/** The text from `begin` to `end`, exclusive. If an include ends inside the span, the two are in different files. */
 export interface Span {
   readonly begin: Position;
   readonly end: Position;
@@ -55,12 +55,12 @@ function pathTo(position: Position): readonly Position[] {
   return includedFrom === undefined ? [position] : [...pathTo(includedFrom), position];
 }
 
-/** The text that a span covers; if it spans several files, its part in the first. */
+/** The text of a span. If the span covers several files, the text in the first of them. */
 export function spanText({ begin, end }: Span): string {
   return begin.file.text.slice(begin.offset, begin.file === end.file ? end.offset : undefined);
 }
 
-/** Whether a file contains only function definitions, by its name. */
+/** Whether the name of a file states that it contains only function definitions. */
 export function isFunctionFile(name: string): boolean {
   return name.endsWith('.stanfunctions');
 }

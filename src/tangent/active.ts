@@ -1,11 +1,11 @@
-/** Activity analysis: which variables depend on the seeds. */
+/** Activity analysis: determines the variables that depend on the seeds. */
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { visitStatements } from '../ir/walk.js';
 
-/** The variables that depend on the seeds, containers by their roots. */
+/** The variables that depend on the seeds. Containers are represented by their roots. */
 export function activeIn(block: Block, seeds: readonly Variable[]): ReadonlySet<Variable> {
   const active = new Set<Variable>(seeds.map((seed) => (seed.kind === 'ref' ? rootOf(seed) : seed)));
   for (let size = -1; size < active.size; ) {

@@ -4,18 +4,18 @@ import { refuseFinal } from './missing-derivatives.js';
 import { TangentFunctions } from './tangent-functions.js';
 import { writeTangents } from './tangents.js';
 
-/** A log density's derivative along a direction, with the functions that it calls. */
+/** The directional derivative of a log density, and the functions that it calls. */
 export interface Directional {
-  /** Computes the derivative as `target`. */
+  /** Computes the derivative in `target`. */
   readonly block: Block;
   /** The functions of the log density and those made for the derivative. */
   readonly functions: readonly IrFunction[];
 }
 
 /**
- * The derivative of a log density at `position` along `direction`, a vector of the same size: an ordinary density, whose gradient by the
- * position is the product of the Hessian with the direction. Source: Pearlmutter, Fast exact multiplication by the Hessian (1994); Griewank
- * & Walther, Evaluating Derivatives, section 5.4.
+ * The derivative of a log density at `position` along `direction`, a vector of the same size. The result is an ordinary log density, whose
+ * gradient with respect to the position is the product of the Hessian with the direction. Source: Pearlmutter, Fast exact multiplication by
+ * the Hessian (1994); Griewank & Walther, Evaluating Derivatives, section 5.4.
  *
  * Throws `NoTangent` if a derivative of first or second order does not exist.
  */

@@ -3,7 +3,7 @@ import type { Block, Expr } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
-/** The block does something without a forward derivative. */
+/** Thrown for an operation whose tangent cannot be computed. */
 export class NoTangent extends Error {
   readonly what: string;
 
@@ -13,7 +13,7 @@ export class NoTangent extends Error {
   }
 }
 
-/** Throws `NoTangent` for an operation without the derivative with respect to an argument for which `counts` holds. */
+/** Throws `NoTangent` if the block contains an operation that has no derivative with respect to an argument for which `counts` holds. */
 export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
   const test = (node: Expr): void => {
     if (node.kind === 'apply' && OPS[node.op].missing?.(node.args).some(counts)) throw final(node.op);

@@ -7,22 +7,22 @@ import { isReal } from './active.js';
 import { NoTangent, refuseFinal } from './missing-derivatives.js';
 import { type CalledTangents, sizesOf, type TangentFunction, writeTangents } from './tangents.js';
 
-/** What has no derivative, and the location of the call that needs it. */
+/** The operation that has no derivative, and the location of the call that needs it. */
 export interface Missing {
   readonly what: string;
   readonly span: Span | null;
 }
 
 /**
- * After this number of variants of a function, all real scalars count as varying, so that there is one further variant for each choice of
+ * After this number of variants of a function, all real scalars count as varying, so that further variants differ only in the choice of
  * containers.
  */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 
 /**
- * Functions that are called: each becomes another one, which also takes the tangents of its arguments that vary, in their order, and also
- * returns those of all its real results. For functions that are still being lowered, they are written at the end.
+ * Creates functions with tangents. Such a function has the parameters of the original, then the tangents of the arguments that vary, and it
+ * also returns the tangents of all real results. If the original is still being lowered, `finish` writes the function with tangents.
  */
 export class TangentFunctions {
   readonly #builder: Builder;
@@ -32,16 +32,16 @@ export class TangentFunctions {
   readonly #pending: { readonly callee: number; readonly made: TangentFunction }[] = [];
   readonly #required: { readonly id: number; readonly span: Span | null }[] = [];
   readonly #differentiated: { readonly block: Block; readonly span: Span }[] = [];
-  /** The same for tangents that may be zero if a function that is still being lowered turns out to have none. */
+  /** Like `of`, but the tangents are zero if a function that is still being lowered turns out to have none. */
   readonly optional: CalledTangents = { of: (callee, varies) => this.#of(callee, varies) };
 
-  /** `functions` are those of the program; the functions with tangents are appended. */
+  /** `functions` are the functions of the program. The functions with tangents are appended to it. */
   constructor(builder: Builder, functions: IrFunction[]) {
     this.#builder = builder;
     this.#functions = functions;
   }
 
-  /** The function with tangents for a choice of arguments that vary, or for one that contains it. */
+  /** The function with tangents for a choice of arguments that vary, or for a superset of it. */
   of(callee: number, varies: readonly boolean[], span: Span | null): TangentFunction {
     const made = this.#of(callee, varies);
     this.#required.push({ id: made.id, span });
@@ -76,7 +76,7 @@ export class TangentFunctions {
     try {
       this.#functions.push(this.#write(original, made));
     } catch (error) {
-      // Functions written since then may call this one.
+      // Functions written since `before` may call this one.
       for (const later of [...this.#made.keys()].slice(before.made)) this.#made.delete(later);
       this.#functions.length = before.functions;
       this.#pending.length = before.pending;
@@ -87,19 +87,22 @@ export class TangentFunctions {
 
   /**
    * Requires that the block, which contains tangents, can be differentiated again. Throws `NoTangent` if a derivative is missing; `finish`
-   * reports those of called functions.
+   * reports missing derivatives of called functions.
    */
   differentiateAgain(block: Block, span: Span): void {
     refuseFinal(block);
     this.#differentiated.push({ block, span });
   }
 
-  /** Writes the pending functions, once all are known. Returns a derivative that is missing and needed. */
+  /** Writes the pending functions, after all functions have been lowered. Returns the first missing derivative that is needed, or null. */
   finish(): Missing | null {
     return this.#missingTangent(this.#writeOwed()) ?? this.#missingDerivative();
   }
 
-  /** Writes functions in the order of their requests, because each may request others. Returns why functions have no tangents, by id. */
+  /**
+   * Writes functions in the order of their requests, because each may request others. Returns the reasons why functions have no tangents,
+   * by ID.
+   */
   #writeOwed(): ReadonlyMap<number, NoTangent> {
     const absent = new Map<number, NoTangent>();
     for (const { callee, made } of this.#pending) {
@@ -204,7 +207,7 @@ function calleesOf(block: Block): readonly number[] {
   return found;
 }
 
-/** The functions with these ids, and those that they call, directly or through others. */
+/** The functions with these IDs, and those that they call, directly or through other functions. */
 function reachedFrom(ids: readonly number[], functions: readonly IrFunction[]): readonly IrFunction[] {
   const found = new Map<number, IrFunction>();
   const waiting = [...ids];

@@ -10,8 +10,8 @@ import { final, NoTangent, refuseFinal } from './missing-derivatives.js';
 
 /**
  * Forward-mode differentiation: writes the block's statements, each with the computation of its tangents. Every variable that depends on a
- * seed gets a tangent; the tangents of the seeds are given. Terms of `target` become their tangents. The result is ordinary IR, which can
- * be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
+ * seed gets a tangent; `seeds` maps the seeds to theirs. Terms of `target` are replaced by their tangents. The result is ordinary IR, which
+ * can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
  *
  * Throws `NoTangent` for kernels without a rule, and for operations without derivatives.
  */
@@ -24,10 +24,7 @@ export function writeTangents(
   return writeSeveralTangents(builder, block, [seeds], functions);
 }
 
-/**
- * Like `writeTangents`, with tangents along several directions: the block's statements are written once. All directions have the same
- * seeds.
- */
+/** Like `writeTangents`, for several directions with the same seeds. The block's own statements are written once. */
 export function writeSeveralTangents(
   builder: Builder,
   block: Block,
@@ -39,13 +36,13 @@ export function writeSeveralTangents(
   return tangents;
 }
 
-/** A function with tangents, and which of its arguments vary. */
+/** A function with tangents, and whether each of its arguments varies. */
 export interface TangentFunction {
   readonly id: number;
   readonly varies: readonly boolean[];
 }
 
-/** The functions with tangents that a block calls where the original calls `callee`; `span` is the call's. */
+/** Provides the function with tangents that a block calls instead of `callee`; `span` is the location of the call. */
 export interface CalledTangents {
   of(callee: number, varies: readonly boolean[], span: Span | null): TangentFunction;
 }
@@ -79,8 +76,8 @@ export class Tangents {
   }
 
   /**
-   * Throws `NoTangent` if the tangents depend on a seed through an operation without further derivatives: what has been written cannot be
-   * differentiated again.
+   * Throws `NoTangent` if the written block cannot be differentiated again, because it depends on a seed through an operation without
+   * further derivatives.
    */
   refuseFinal(written: Block): void {
     refuseFinal(written, (argument) => readsActive(argument, this.#active));
@@ -174,7 +171,7 @@ export class Tangents {
     builder.emit(statement);
   }
 
-  /** What a kernel computes from constants has no tangent. */
+  /** Sets the tangent of an output of a kernel with constant inputs to zero. */
   #clearOutput(kernel: string, argument: KernelArgument): void {
     if (argument.kind !== 'pointer' || !this.#isActive(argument.ref)) return;
     if (argument.offset !== null) throw new NoTangent(`the kernel ${kernel} without tangents`);
@@ -241,7 +238,7 @@ export class Tangents {
     return this.#tangentOf(value, new Map()) ?? ZERO;
   }
 
-  /** Null if the expression does not depend on a seed. */
+  /** The tangent of an expression; null if it does not depend on a seed. */
   #tangentOf(e: Expr, known: Map<Expr, Expr | null>): Expr | null {
     const before = known.get(e);
     if (before !== undefined) return before;
