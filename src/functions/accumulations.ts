@@ -1,4 +1,4 @@
-/** Values that accumulate over the elements of a container: extremes, and logarithms of sums of exponentials. */
+/** Reductions over the elements of a container: extremes, and logarithms of sums of exponentials. */
 import type { Builder } from '../ir/builder.js';
 import {
   abs,
@@ -53,12 +53,12 @@ function finiteOr0(value: Expr): Expr {
 }
 
 /**
- * The logarithms of the softmax, with no loss of digits if the largest is nearly 0: the sum of exponentials is computed without those that
- * are 1.
+ * The logarithm of the softmax, without loss of digits if the largest element is nearly 0: the sum of exponentials omits the terms that are
+ * 1.
  */
 export function logSharesOf(builder: Builder, x: ContainerValue): (k: Expr) => Expr {
   const largest = builder.bind(finiteOr0(maximumOf(builder, x)), 'largest');
-  // The copy of the sign returns the number itself, without a derivative.
+  // `copysign` of a number with itself returns the number, without a derivative.
   const shift = builder.bind(call2('copysign', largest, largest), 'shift');
   const isLargest = (element: Expr): Expr => select(compare('eq', element, shift), real(1), real(0));
   const many = accumulate(builder, real(0), x, (sum, element) => add(sum, isLargest(element)));
@@ -83,8 +83,8 @@ export function logSumExpOf(builder: Builder, value: Value): Expr {
 }
 
 /**
- * The value without its derivative: the shift of a log-sum-exp cancels in the result, so differentiating it would only cost time. `trunc`
- * and the remainder are exact and have no derivative.
+ * The value with derivative 0. The shift of a log-sum-exp cancels in the result, so differentiating it would only take time. `trunc` and
+ * the remainder are exact and have no derivative.
  */
 function constantOf(builder: Builder, value: Expr): Expr {
   const truncated = builder.bind({ kind: 'apply', type: 'real', op: 'trunc', args: [toReal(value)] }, 'whole');

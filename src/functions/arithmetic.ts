@@ -39,7 +39,7 @@ function operator(
   };
 }
 
-/** Sums and differences that involve parameters have other names: `add: a (3, 1) and b (2, 1) must match in size`. */
+/** The size error of a sum or difference. With parameters, Stan's names differ: `add: a (3, 1) and b (2, 1) must match in size`. */
 function mismatchOf(name: string, isSum: boolean): SizeMismatch {
   return (first, other, axis) => {
     const hasOwnNames = isSum && levelOf([first, other]) === 'autodiff';

@@ -7,9 +7,9 @@ import type { Type } from '../language/types.js';
 import { unwindArray } from '../language/types.js';
 
 /**
- * The value of type `result` whose every element is `f` of the elements of `args`; scalars are combined with every element. Elements are
- * computed lazily, when they are read. Stops with Stan's size error if two containers differ in size. `costly`: an element costs more than
- * light arithmetic.
+ * Applies `f` elementwise to `args`; scalars are combined with every element. The result has type `result`; its elements are computed
+ * lazily, when they are read. Stops with Stan's size error if two containers differ in size. `costly` states that an element costs more
+ * than cheap arithmetic.
  */
 export function elementwise(
   builder: Builder,
@@ -42,13 +42,13 @@ export function elementwise(
   return lazyFlat(result, level, first.sizes, (i) => f(...elements.map((element) => element.flat(i))), costly);
 }
 
-/** A scalar argument's expression. */
+/** The expression of a scalar argument. */
 export function scalarOf(value: Value): Expr {
   if (value.kind !== 'scalar') throw new Error(`Expected a scalar, found a ${value.kind}`);
   return value.value;
 }
 
-/** Casts an argument to a container. */
+/** The argument as a container; throws for other values. */
 export function containerOf(value: Value): ContainerValue {
   if (value.kind !== 'container') throw new Error(`Expected a container, found a ${value.kind}`);
   return value;
@@ -59,26 +59,26 @@ interface ElementReader {
   readonly at: (...indexes: Expr[]) => Expr;
 }
 
-/** Reads elements of a container, or the same scalar for every element, computed once. */
+/** Reads elements of a container, or a scalar, which is computed once, for every element. */
 function elementReader(builder: Builder, value: Value): ElementReader {
   if (value.kind === 'container') return value;
   const once = bindOnce(builder, scalarOf(value));
   return { flat: () => once, at: () => once };
 }
 
-/** A local with the value, unless reading the value again is free. */
+/** Assigns the value to a local, unless evaluating it again is free. */
 export function bindOnce(builder: Builder, value: Expr, name = 's'): Expr {
   return value.kind === 'const' || value.kind === 'get' ? value : builder.bind(value, name);
 }
 
-/** The message that two containers differ in size on an axis: a template, and its sizes. */
+/** The error for two containers that differ in size on an axis: a template and the sizes to insert. */
 export type SizeMismatch = (
   first: ContainerValue,
   other: ContainerValue,
   axis: number,
 ) => { readonly template: string; readonly values: readonly Expr[] };
 
-/** Stops unless two containers have the same sizes. */
+/** Stops with an error unless two containers have the same sizes. */
 export function checkSameSizes(
   builder: Builder,
   first: ContainerValue,
@@ -93,7 +93,7 @@ export function checkSameSizes(
 }
 
 /**
- * `Binary function: x (2, 1) and y (3, 1) must match in size`, as for functions of two containers; of arrays,
+ * Stan's error for functions of two containers: `Binary function: x (2, 1) and y (3, 1) must match in size`, or for arrays
  * `size of x (2) and size of y (3)`.
  */
 export function binaryMismatch(name: string, firstName: string, otherName: string): SizeMismatch {
@@ -107,7 +107,7 @@ export function binaryMismatch(name: string, firstName: string, otherName: strin
   };
 }
 
-/** Rows and columns of a vector, row vector or matrix, also inside an array. */
+/** The rows and columns of a vector, row vector or matrix, or of those in an array. */
 function shapeOf(value: ContainerValue): readonly [Expr, Expr] {
   const { element, depth } = unwindArray(value.type);
   switch (element.kind) {

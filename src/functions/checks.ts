@@ -3,16 +3,16 @@ import { add, and, compare, int, isFiniteReal, isNan, not, real, toReal, ZERO } 
 import type { Expr } from '../ir/nodes.js';
 
 /**
- * A condition on an argument, and Stan's text for it. `holds` receives the element and the elements of the call's other arguments; `must`
- * follows "but must be"; `{0}`… in it are replaced with `values`.
+ * A condition on an argument, and Stan's text for it. `holds` receives the element and the corresponding elements of the other arguments.
+ * `must` follows "but must be"; its `{0}`, `{1}`, … are replaced with `values`.
  */
 export interface Requirement {
   readonly holds: (x: Expr, others: readonly Expr[]) => Expr;
   readonly must: string;
   readonly values?: (others: readonly Expr[]) => readonly Expr[];
-  /** The whole text after the function's name, unless it is `NAME is VALUE, but must be MUST`; `{0}` is the value. */
+  /** Replaces the default text after the function's name, `NAME is VALUE, but must be MUST`; `{0}` is the value. */
   readonly text?: string;
-  /** Positions of the other arguments that it reads. */
+  /** Positions of the other arguments that `holds` reads. */
   readonly reads?: readonly number[];
 }
 
@@ -32,7 +32,7 @@ function zeroLike(x: Expr): Expr {
   return x.type === 'int' ? int(0) : ZERO;
 }
 
-/** In a closed interval with fixed ends. */
+/** Requires a value in the closed interval [low, high]. */
 export function between(low: number, high: number): Requirement {
   return {
     holds: (x) => {
@@ -43,7 +43,7 @@ export function between(low: number, high: number): Requirement {
   };
 }
 
-/** In a closed interval from a fixed end to the argument at position `high`. */
+/** Requires a value in the closed interval from `low` to the argument at position `high`. */
 export function betweenAnd(low: number, high: number): Requirement {
   return {
     holds: (x, others) => and(compare('ge', x, int(low)), compare('le', x, others[high])),
@@ -93,8 +93,8 @@ export function atMostConstant(high: number): Requirement {
 }
 
 /**
- * Stops unless `x` satisfies `requirement`: `normal_lpdf: Scale parameter[2] is -1, but must be positive!`. `shown` is the value in the
- * message, an int if `x` is that int converted to a real.
+ * Stops with Stan's message unless `x` satisfies `requirement`: `normal_lpdf: Scale parameter[2] is -1, but must be positive!`. `shown` is
+ * the value in the message: the int if `x` is a converted int.
  */
 export function require(
   builder: Builder,

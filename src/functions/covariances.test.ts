@@ -5,7 +5,10 @@ import { buildModel, compileProgram } from '../../test/conformance/engine.js';
 const N = 7;
 const FORM = { propto: false, jacobian: true };
 
-/** The sum of the covariances times weights, whose gradient has all derivatives. The first and the last point are equal. */
+/**
+ * A program whose log density is a weighted sum of the covariances, so that its gradient contains all derivatives. The first and the last
+ * point are equal.
+ */
 function programOf(call: string): string {
   return `data { matrix[${N}, ${N}] w; }
 parameters { array[${N - 1}] vector[2] z; real sigma; vector[2] scale; }

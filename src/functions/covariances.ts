@@ -42,12 +42,12 @@ function pointsOf(builder: Builder, value: Value): Points {
   return { total: x.sizes[0], dimension: x.sizes[1], at: (i, k) => x.at(i, k) };
 }
 
-/** The function that reports points of different dimensions, and its names for them. */
+/** The function and the argument names in the error for points of different dimensions. */
 type DimensionWords = readonly [name: string, first: string, other: string];
 
 const SQUARED_DISTANCE: DimensionWords = ['squared_distance', 'size of v1', 'size of v2'];
 
-/** Stops if points of the two sets have different numbers of coordinates and are compared. */
+/** Stops with an error if points of the two sets are compared and have different numbers of coordinates. */
 function checkDimensions(builder: Builder, [name, x, y]: DimensionWords, first: Points, other: Points): void {
   if (first.dimension === null || other.dimension === null || first === other) return;
   const [a, b] = [first.dimension, other.dimension];
@@ -55,7 +55,7 @@ function checkDimensions(builder: Builder, [name, x, y]: DimensionWords, first: 
   builder.if(isCompared, () => checkMatch(builder, name, x, a, y, b));
 }
 
-/** Sum over the axes of a term of two points, as a matrix in memory. */
+/** The sum over the axes of a term of two points, as a matrix in memory. */
 function overAxes(
   builder: Builder,
   level: Value,
@@ -81,8 +81,8 @@ function overAxes(
 }
 
 /**
- * The variance times a function of two points, which is 1 for equal ones. Of points with each other, only pairs below the diagonal are
- * computed, and the other half is a copy; not if the function takes less time than a copy (`isCheap`).
+ * The variance times a function of two points, which is 1 for equal points. For a single set of points, only the elements below the
+ * diagonal are computed and then copied above it, unless computing them takes less time than the copy (`isCheap`).
  */
 function covariance(
   builder: Builder,
@@ -108,7 +108,7 @@ function covariance(
   return out;
 }
 
-/** A square root whose derivative at zero is zero, as required for the distance of a point from itself. */
+/** A square root with derivative 0 at 0, as required for the distance of a point from itself. */
 function distanceOf(squared: Expr): Expr {
   const isZero = compare('eq', squared, ZERO);
   return select(isZero, ZERO, sqrt(select(isZero, ONE, squared)));
@@ -149,20 +149,20 @@ function signatures(rest: (points: Points2) => string): string[] {
   ]);
 }
 
-/** Messages of Stan's function for points with different dimensions, or for scales of another dimension than the second set. */
+/** Stan's errors for points of different dimensions, and for a number of length scales that differs from the dimension. */
 interface StationaryWords {
   readonly pair: DimensionWords;
   readonly scales: readonly [name: string, second: string];
 }
 
-/** A covariance that depends on the distance over one or several length scales: `shape` computes it from squared distances. */
+/** A stationary covariance with one or several length scales: `shape` computes it from squared scaled distances. */
 function stationary(
   name: string,
   computes: string,
   shape: (squaredDistance: Expr) => Expr,
   words: StationaryWords = { pair: SQUARED_DISTANCE, scales: [name, 'x dimension'] },
 ): FunctionEntry {
-  // An exponential alone takes less time than a copy of it.
+  // Computing an exponential takes less time than copying it.
   const isCheap = name === 'gp_exp_quad_cov';
   const patterns = signatures((points) => (points === 'array[] real' ? 'real, real' : 'real, real | array[] real'));
   return row(name, computes, patterns, (b, args) => {

@@ -19,23 +19,23 @@ import {
 
 export interface PlannedTerm {
   readonly value: Expr;
-  /** Whether all arguments for which it is kept are data. */
+  /** Whether all arguments for which the term is kept are data. */
   readonly constant: boolean;
-  /** Whether it depends on an element of a container. */
+  /** Whether the term depends on an element of a container. */
   readonly varies: boolean;
-  /** Present if its weights may be summed first. */
+  /** Set if the weights may be summed first. */
   readonly linear: LinearTerm | null;
 }
 
 type Check = readonly [position: number, requirement: Requirement];
 
 /**
- * A row prepared for the arguments of a call: scalars are bound to locals, the elements of containers are symbols that the loop replaces,
- * and checks that can precede the loop have been written.
+ * A density row, prepared for the arguments of a call. Scalars are bound to locals, elements of containers are represented by symbols that
+ * the loop replaces, and checks that can precede the loop have been written.
  */
 export class Plan {
   readonly terms: readonly PlannedTerm[];
-  /** Number of elements; null when every argument is a scalar. */
+  /** Number of elements; null if all arguments are scalars. */
   readonly count: Expr | null;
   readonly #builder: Builder;
   readonly #name: string;
@@ -48,9 +48,9 @@ export class Plan {
   readonly #interner = new Interner();
   /** Sums over the elements, by the value number of the summand. */
   readonly #sums = new Map<number, Expr>();
-  /** Checks of elements that are not data, which run in the loop over the terms. */
+  /** Checks of elements that may depend on parameters, which run in the loop over the terms. */
   readonly #waiting: Check[] = [];
-  /** Checks of scalars that follow those. */
+  /** Checks of scalars that come after `#waiting` in Stan's order. */
   readonly #late: Check[] = [];
 
   constructor(builder: Builder, name: string, row: DensityRow, args: readonly Value[]) {
@@ -74,7 +74,7 @@ export class Plan {
     for (const check of this.#checks()) this.#check(check, this.#symbols, null);
   }
 
-  /** Replaces subexpressions of scalars alone by locals that are computed here. */
+  /** Replaces subexpressions that depend only on scalars by locals that are computed before the loop. */
   hoist(e: Expr): Expr {
     const known = this.#hoisted.get(e);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class Plan {
     return result;
   }
 
-  /** The sum of an expression over the elements, computed once; for a difference of ints, from the sums of its parts. */
+  /** The sum of an expression over the elements, computed once. The sum of a difference of ints is the difference of two sums. */
   sum(e: Expr): Expr {
     const number = this.#interner.numberOf(e);
     const known = this.#sums.get(number);
@@ -108,7 +108,7 @@ export class Plan {
     return get(total);
   }
 
-  /** Visits the elements; with `checked`, first runs the pending checks element by element. */
+  /** Visits the elements. With `checked`, first runs the pending checks of each element. */
   loop(visit: ((element: (e: Expr) => Expr) => void) | null, checked: boolean): void {
     const inside = checked ? this.#waiting : [];
     if (this.count !== null && (visit !== null || inside.length > 0)) {
@@ -184,13 +184,13 @@ export class Plan {
     require(this.#builder, requirement, values[k], { function: this.#name, argument: words, index: at }, values);
   }
 
-  /** The arguments with the current elements in place of the containers that a check reads. */
+  /** The arguments, where the current elements replace the containers that a check reads. */
   #withElements(check: Check, elementOf: (k: number) => Expr): readonly Expr[] {
     const read = readBy(check);
     return this.#symbols.map((symbol, k) => (read.includes(k) ? elementOf(k) : symbol));
   }
 
-  /** Reads elements at one position, each once. */
+  /** Reads elements at one position, each at most once. */
   #elementsAt(i: Expr): (k: number) => Expr {
     const known = new Map<number, Expr>();
     return (k) => {
@@ -208,8 +208,8 @@ function readBy([k, { reads = [] }]: Check): readonly number[] {
 }
 
 /**
- * The terms with the support's condition as an additional one. For scalars, no term has a derivative outside the support, as in Stan; in a
- * loop the log density is still -infinity, and constants stay outside the loop.
+ * The terms, and a term that is -∞ outside the support. For scalar arguments, no term has a derivative outside the support, as in Stan. In
+ * a loop, only the log density is -∞, so that constants stay outside the loop.
  */
 function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: boolean): readonly Term[] {
   const { support } = row;
@@ -224,7 +224,10 @@ function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: bool
   return [...terms, keptFor(select(inside, ZERO, real(Number.NEGATIVE_INFINITY)), ...args)];
 }
 
-/** The term in terms of the arguments themselves, so that the support's condition does not count as an occurrence. */
+/**
+ * The term with the original arguments, so that arguments that occur only in the condition of the support do not count as occurring in the
+ * term.
+ */
 function unguarded(term: Expr, guarded: readonly Expr[], args: readonly Expr[]): Expr {
   return mapExpression(term, (node) => {
     const k = guarded.indexOf(node);
@@ -232,7 +235,7 @@ function unguarded(term: Expr, guarded: readonly Expr[], args: readonly Expr[]):
   });
 }
 
-/** A constant is used directly, unless its type allows it to depend on parameters. */
+/** Binds a scalar argument. Constants are used directly if their level is data. */
 function bindScalar(builder: Builder, arg: ScalarValue, kind: Argument['kind']): Expr {
   const value = kind === 'reals' ? toReal(arg.value) : arg.value;
   if (value.kind !== 'const' || arg.level === 'data') return bindOnce(builder, value);
@@ -257,7 +260,7 @@ function typeOfElements(arg: Value, kind: Argument['kind']): 'int' | 'real' {
   return type.kind === 'array' && type.element.kind === 'int' ? 'int' : 'real';
 }
 
-/** Which arguments occur in an expression, by their symbols. */
+/** Returns the positions of the arguments whose symbols occur in an expression. */
 function usage(positionOf: ReadonlyMap<Local, number>): (e: Expr) => ReadonlySet<number> {
   const known = new Map<Expr, ReadonlySet<number>>();
   const used = (e: Expr): ReadonlySet<number> => {
@@ -274,7 +277,7 @@ function usage(positionOf: ReadonlyMap<Local, number>): (e: Expr) => ReadonlySet
   return used;
 }
 
-/** Stops unless all containers have the size of the first one. */
+/** Stops with an error unless all containers have the same size. */
 export function checkConsistentSizes(
   builder: Builder,
   name: string,

@@ -2,9 +2,9 @@ import type { Expr } from '../ir/nodes.js';
 import type { Requirement } from './checks.js';
 import type { Documentation } from './entry.js';
 
-/** One argument of a density: its allowed types, its name in Stan's messages, and Stan's checks. */
+/** An argument of a density: its types, its name in Stan's messages, and Stan's checks. */
 export interface Argument {
-  /** `reals`/`ints`: a scalar or a one-dimensional container of them; `numbers`: either; `int`: a scalar. */
+  /** `reals` and `ints`: a scalar or a one-dimensional container; `numbers`: either of them; `int`: a scalar. */
   readonly kind: 'reals' | 'ints' | 'numbers' | 'int';
   readonly words: string;
   /** Its name in size errors, if different. */
@@ -25,7 +25,7 @@ export function numbers(words: string, ...requirements: Requirement[]): Argument
   return { kind: 'numbers', words, requirements };
 }
 
-/** A term that is kept while one of `of` is active, if that is not simply every argument that occurs in it. */
+/** A term that is kept if one of `of` may depend on parameters, instead of one of the arguments that occur in it. */
 export interface KeptTerm {
   readonly value: Expr;
   readonly of: readonly Expr[];
@@ -36,13 +36,13 @@ export function keptFor(value: Expr, ...of: Expr[]): KeptTerm {
 }
 
 /**
- * A term that is linear in `weight`: if the weights are data and nothing else varies from element to element, they are summed first, once
- * per data set.
+ * A term that is linear in `weight`. If the weights are data and nothing else varies between elements, the weights are summed once per data
+ * set.
  */
 export interface LinearTerm {
   readonly weight: Expr;
   readonly times: (weight: Expr) => Expr;
-  /** As in `KeptTerm`; null: every argument that occurs. */
+  /** As in `KeptTerm`; null for all arguments that occur. */
   readonly of: readonly Expr[] | null;
 }
 
@@ -53,26 +53,26 @@ export function linear(weight: Expr, times: (weight: Expr) => Expr, ...of: Expr[
 export type Term = Expr | KeptTerm | LinearTerm;
 
 /**
- * A density as a list of terms, each a scalar expression of one element of every argument. `~` drops a term exactly if all arguments that
- * occur in it are data. Everything else follows: broadcasting, one loop over the elements after all computations on scalars alone, size and
- * domain checks, signatures.
+ * A density as a list of terms. Each term is a scalar expression of one element of every argument. `~` drops a term if and only if all
+ * arguments that occur in it are data. Broadcasting, the loop over the elements, size and domain checks, and signatures are derived from
+ * the row.
  */
 export interface DensityRow extends Documentation {
   readonly arguments: readonly Argument[];
   readonly terms: (...args: Expr[]) => readonly Term[];
-  /** Checks in Stan's order, if it differs from the arguments' order: [position, requirement]. */
+  /** Checks in Stan's order, if it differs from the order of the arguments: [position, requirement]. */
   readonly checks?: readonly (readonly [number, Requirement])[];
-  /** Where the density is zero: outside, argument `of` is replaced and the log density is -infinity. */
+  /** The support of the density. Outside of it, the argument at position `of` is replaced, and the log density is -∞. */
   readonly support?: {
     readonly of: number;
     readonly inside: (...args: Expr[]) => Expr;
     readonly replacement: (...args: Expr[]) => Expr;
-    /** The terms are -infinity outside by themselves; only the derivatives of scalars require the condition. */
+    /** Whether the terms are -∞ outside the support without the condition. Then only derivatives of scalars require the condition. */
     readonly isInTerms?: boolean;
   };
-  /** Name in messages where it differs from the function's. */
+  /** The function's name in messages, if different. */
   readonly messageName?: string;
-  /** The caller has checked the sizes with its own messages. */
+  /** Whether the caller has checked the sizes with its own messages. */
   readonly sizesAreChecked?: boolean;
 }
 

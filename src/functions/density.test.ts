@@ -25,7 +25,7 @@ function message(run: () => unknown): string {
   return 'no error';
 }
 
-/** Kernels that the loops of a block call. */
+/** The kernels that the loops of a block call. */
 function kernelsInLoops(block: readonly Statement[]): string[] {
   const names: string[] = [];
   visitStatements(block, (statement) => {

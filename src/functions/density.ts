@@ -23,7 +23,7 @@ export function density(family: string, name: string, row: DensityRow): DensityE
   };
 }
 
-/** A density written in two ways, of which the arguments determine the faster. */
+/** A density with two implementations; the arguments of a call determine which one is used. */
 export function either(
   usual: DensityEntry,
   other: DensityEntry,
@@ -39,8 +39,8 @@ export function either(
 }
 
 /**
- * A density whose large terms cancel, with alternative terms that keep the digits of its value: these are used for scalars alone, unless
- * constants are dropped. A sum over many elements, or a value without its constants, is large itself.
+ * A density whose large terms cancel. `preciseTerms` keep the digits of its value and are used if all arguments are scalars and constants
+ * are kept. Otherwise the value is itself large, and the absolute error matters.
  */
 export function precise(
   family: string,
@@ -55,8 +55,8 @@ export function precise(
 }
 
 /**
- * A distribution function in its three forms, each a scalar expression of one element of every argument. For several elements the first
- * form is a product, the logarithms are sums.
+ * The three forms of a distribution function, each a scalar expression of one element of every argument. For several elements, `cdf` is a
+ * product, and `lcdf` and `lccdf` are sums.
  */
 export interface DistributionRow extends Documentation {
   readonly arguments: readonly Argument[];
@@ -65,8 +65,8 @@ export interface DistributionRow extends Documentation {
   readonly lcdf?: (...args: Expr[]) => Expr;
   readonly lccdf?: (...args: Expr[]) => Expr;
   /**
-   * Values of the three forms where `when` holds; there the first argument is replaced for the formulas. Null: the form needs no special
-   * value.
+   * Values of the three forms if `when` holds; null if the formula is valid there. The formulas then receive `replacement` as the first
+   * argument.
    */
   readonly edges?: readonly {
     readonly when: (...args: Expr[]) => Expr;
@@ -100,7 +100,7 @@ export function distribution(family: string, name: string, row: DistributionRow)
   });
 }
 
-/** A sum from which no terms are dropped. */
+/** A logarithm that is a sum over the elements, of which no terms are dropped. */
 function logarithm(family: string, name: string, row: DensityRow): FunctionEntry {
   const entry = density(family, name, row);
   const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink) =>
@@ -132,7 +132,7 @@ function product(family: string, name: string, row: DensityRow): FunctionEntry {
   };
 }
 
-/** Collects terms into one scalar value; `constant` ones are left out when constants are dropped. */
+/** Sums terms into one scalar value, without `constant` terms if constants are dropped. */
 export function valueOfTerms(
   builder: Builder,
   args: readonly Value[],

@@ -15,7 +15,7 @@ const RANGE = 'out of range; expecting index to be between 1 and 2 for';
 const NEGATIVE = 'complex result not supported.';
 const X = matrix(2, 1, 2, 3, 4);
 
-/** Calls outside of the domains, and the messages of real Stan 2.39. */
+/** Calls outside of the domains, and the messages of Stan 2.39. */
 const CALLS: readonly (readonly [name: string, args: readonly Given[], message: string])[] = [
   [
     'lambert_wm1',

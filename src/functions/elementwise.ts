@@ -34,7 +34,7 @@ import { documented } from './row.js';
 import { signaturesOf, UNARY } from './signatures.js';
 import { invErfc, lambertW0, lambertWm1, normalQuantileOfLog } from './special.js';
 
-/** Functions of one argument that act on every element of containers of any shape. */
+/** The value of a function of one argument that is applied to every element of a container. */
 type Formula = (x: Expr, builder: Builder) => Expr;
 
 function unary(
@@ -44,7 +44,7 @@ function unary(
   options: {
     readonly patterns?: readonly string[];
     readonly requirement?: readonly [words: string, Requirement];
-    /** Whether its message prints an int as a real, because Stan's function takes a double. */
+    /** Whether messages print an int as a real, because Stan's function takes a double. */
     readonly showsReals?: boolean;
     readonly cheap?: boolean;
   } = {},
@@ -89,7 +89,7 @@ const kernel =
   (x) =>
     call1(op, x);
 
-/** Half away from zero, as C rounds. */
+/** Rounds halves away from zero, as in C. */
 function round(x: Expr): Expr {
   const whole = call1('trunc', x);
   const away: Expr = { kind: 'apply', type: 'real', op: 'copysign', args: [ONE, x] };
@@ -102,12 +102,12 @@ function tgamma(x: Expr, builder: Builder): Expr {
   return call1('tgamma', x);
 }
 
-/** Beyond 700 the value is 1, and an overflowing exponential would have no derivative. */
+/** inv_cloglog(x) = 1 - exp(-eˣ). x is limited to 700, where the value is 1, because an overflowing exponential has no derivative. */
 function invCloglog(x: Expr): Expr {
   return neg(call1('expm1', neg(exp(select(compare('gt', x, real(700)), real(700), x)))));
 }
 
-/** NaN at zero and the negative integers. */
+/** digamma(x); NaN at 0 and the negative integers. */
 function digamma(x: Expr): Expr {
   const pole = and(compare('le', x, ZERO), compare('eq', call1('floor', x), x));
   return add(call1('digamma', x), select(pole, real(Number.NaN), ZERO));
@@ -127,7 +127,7 @@ function toInt(x: Expr, builder: Builder): Expr {
 
 const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | matrices'];
 
-/** Near 1 Stan works with the complement, and prints it in its message. */
+/** The quantile of p. Near 1, Stan computes with the complement and prints it in its message. */
 function normalQuantile(p: Expr, builder: Builder): Expr {
   const shown = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
   const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));
@@ -284,7 +284,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   test('step', '0 if y < 0, else 1', ['(real) => real'], (y) => select(compare('lt', y, ZERO), ZERO, ONE)),
 ];
 
-/** A function of a scalar without derivative. */
+/** A function of a scalar that has no derivative. */
 function test(name: string, computes: string, patterns: readonly string[], formula: (x: Expr) => Expr): FunctionEntry {
   return {
     name,

@@ -2,12 +2,12 @@ import type { Builder } from '../ir/builder.js';
 import type { Expr, Failure } from '../ir/nodes.js';
 
 /**
- * A part of a message: text, a value printed as by C++ streams, or a value in another format: `f` with six decimals (`std::to_string`),
- * `10` with ten significant digits.
+ * A part of a message: text, a value formatted as by C++ streams, or a value with a format: `f` for six decimals (`std::to_string`), `10`
+ * for ten significant digits.
  */
 export type MessagePart = string | Expr | { readonly value: Expr; readonly format: 'f' | '10' };
 
-/** Stops with the message unless `condition` holds. */
+/** Stops with the message unless the condition holds. */
 export function ensure(
   builder: Builder,
   condition: Expr,

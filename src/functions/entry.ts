@@ -5,21 +5,21 @@ import type { Type } from '../language/types.js';
 import type { SignatureSource } from './signatures.js';
 
 /**
- * One function of the library: the only definition of its signatures, computation, checks and messages. `build` writes the function as IR;
- * because IR is differentiable, entries contain no derivatives, except those of the rows of `ir/ops.ts` (scalar operations) and
- * `functions/kernels.ts` (linear algebra).
+ * A function of the library: the only definition of its signatures, computation, checks and messages. `build` writes the function as IR. IR
+ * is differentiable, so entries contain no derivatives; these are defined in `ir/ops.ts` for scalar operations and in
+ * `functions/kernels.ts` for linear algebra.
  */
 export interface FunctionEntry {
-  /** Stan's name with its suffix: `exp`, `normal_lpdf`, `normal_rng`. `_lupdf`/`_lupmf` are derived from `_lpdf`/`_lpmf`. */
+  /** Stan's name with its suffix: `exp`, `normal_lpdf`, `normal_rng`. `_lupdf` and `_lupmf` are derived from `_lpdf` and `_lpmf`. */
   readonly name: string;
   readonly family: string;
   readonly documentation: Documentation;
   readonly signatures: SignatureSource;
-  /** Value of a call; arguments have been promoted to a signature's types. */
+  /** The value of a call. The arguments have been promoted to the types of a signature. */
   build(builder: Builder, args: readonly Value[], call: Call): Value;
   /**
-   * Densities only: adds the terms of the log density to a sink instead of returning a value, so that `target += …` and `~` become loops
-   * that can be reversed at once.
+   * Densities only: adds the terms of the log density to a sink instead of returning a value, so that the loops of `target += …` and `~`
+   * add directly to `target`.
    */
   readonly addTo?: (builder: Builder, args: readonly Value[], sink: Sink, call: Call) => void;
 }
@@ -28,7 +28,7 @@ export interface FunctionEntry {
 export type DensityEntry = FunctionEntry & { readonly addTo: NonNullable<FunctionEntry['addTo']> };
 
 export interface Documentation {
-  /** A sentence that describes what it computes. */
+  /** Describes what the function computes, in one sentence. */
   readonly computes: string;
   readonly domain?: string;
   readonly source?: string;
@@ -37,7 +37,7 @@ export interface Documentation {
 export interface Call {
   readonly name: string;
   readonly result: Type;
-  /** Terms whose arguments are all data may be dropped (`~`, `_lupdf`). */
+  /** Whether terms whose arguments are all data may be dropped (`~`, `_lupdf`). */
   readonly dropConstants: boolean;
   /** Receives the log Jacobian of a `_jacobian` function; null outside log densities. */
   readonly jacobian: JacobianSink | null;
@@ -46,7 +46,7 @@ export interface Call {
 /** Receives the terms of a transform's log Jacobian. */
 export type JacobianSink = (value: Expr) => void;
 
-/** Receives the terms of a log density. `constant` ones count only while constants are kept. */
+/** Receives the terms of a log density. `constant` terms count only if constants are kept. */
 export interface Sink {
   add(builder: Builder, value: Expr, term: 'always' | 'constant'): void;
 }

@@ -42,7 +42,7 @@ import { REDUCTIONS } from './reductions.js';
 import { SOFTMAX } from './softmax.js';
 import { TRANSFORMS } from './transforms.js';
 
-/** All families of functions; a function's name may occur in only one of them. */
+/** All families of functions. Each function name must occur in only one of them. */
 export const FAMILIES: readonly (readonly FunctionEntry[])[] = withComplex(
   [
     ARITHMETIC,

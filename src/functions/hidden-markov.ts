@@ -10,7 +10,7 @@ import type { FunctionEntry } from './entry.js';
 import { rowsOf } from './row.js';
 import { checkMatch, checkNotEmpty, checkSquare, fresh, type Stored, stored } from './shapes.js';
 
-/** Hidden Markov models with a finite state space, with the states summed out. */
+/** Hidden Markov models with a finite state space, with the states marginalized. */
 const row = rowsOf('hidden Markov models');
 
 interface Forward {
@@ -22,7 +22,7 @@ interface Forward {
   readonly steps: Expr;
 }
 
-/** The checks common to these functions, and the forward recurrence. */
+/** The common checks of these functions, and the forward recurrence. */
 function forward(builder: Builder, name: string, args: readonly Value[]): Forward {
   const [likelihoods, transition, initial] = args.map((arg) => stored(builder, arg));
   const [states, steps] = likelihoods.sizes;

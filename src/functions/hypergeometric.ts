@@ -35,7 +35,7 @@ const row = rowsOf('hypergeometric functions');
 
 const CONVERGENCE = 'does not meet convergence conditions with given arguments.';
 
-/** pFq by its series, a and b one after the other in memory. */
+/** pFq by its series. The kernel reads a and b from contiguous memory. */
 function series(builder: Builder, [first, second, argument]: readonly Value[]): Value {
   const name = 'hypergeometric_pFq';
   const a = reusable(builder, first);
@@ -80,7 +80,7 @@ function series(builder: Builder, [first, second, argument]: readonly Value[]): 
 
 const endsSeries = (x: Expr): Expr => and(compare('le', x, ZERO), compare('eq', call1('floor', x), x));
 
-/** Stops unless the series of 3F2 ends or converges. */
+/** Stops with an error unless the series of 3F2 is finite or converges. */
 function checkThreeTwo(builder: Builder, upper: readonly Expr[], lower: readonly Expr[], z: Expr): void {
   const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'z'];
   const all = [...upper, ...lower, z];

@@ -25,28 +25,28 @@ import {
 import { eigenSymmetricTangent, fourierTangent, matrixExpTangent, svdTangent } from './kernel-tangents/spectra.js';
 
 /**
- * The linear-algebra kernels that IR calls by name, with the properties that differentiation requires. A kernel reads and writes memory
- * through its pointer arguments; it may read an output only if it has written it.
+ * A linear-algebra kernel that IR calls by name, with the properties that differentiation requires. A kernel reads and writes memory
+ * through its pointer arguments. It may read an output only after writing it.
  */
 export interface Kernel {
-  /** Positions of pointer arguments that the kernel writes (every element). */
+  /** Positions of the pointer arguments that the kernel writes. It writes every element. */
   readonly outputs: readonly number[];
   /**
-   * Emits the reverse: kernel calls that ADD to the adjoints of the active inputs from the adjoints of the outputs. `active[k]` is true if
-   * argument k is an active pointer. Null: no derivatives (integers, random draws, values whose derivative the caller adds). Scratch memory
-   * is allocated through the builder.
+   * Emits the reverse: kernel calls that add to the adjoints of the active inputs, given the adjoints of the outputs. `active[k]` is true
+   * if argument k is an active pointer. Allocates scratch memory through the builder. Null for kernels without derivatives: ints, random
+   * draws, and values whose derivative the caller adds.
    */
   readonly adjoint: ((builder: Builder, args: readonly KernelArgument[], active: readonly boolean[]) => void) | null;
-  /** Missing if no rule exists. */
+  /** Absent if no rule exists. */
   readonly tangent?: KernelTangent;
 }
 
-/** The adjoint's address for a pointer argument. */
+/** The address of the adjoint of a pointer argument. */
 function adjointOf(argument: KernelArgument): KernelArgument {
   return argument.kind === 'pointer' ? { ...argument, adjoint: true } : argument;
 }
 
-/** The adjoint of the first number at a pointer. */
+/** The adjoint of the number at a pointer. */
 function valueAdjointOf(argument: KernelArgument): Expr {
   const { ref, offset } = place(argument);
   return { kind: 'load_adjoint', type: 'real', ref, index: offset };
@@ -54,7 +54,7 @@ function valueAdjointOf(argument: KernelArgument): Expr {
 
 const SKIPPED: KernelArgument = int(0);
 
-/** The adjoint's address if the argument is active, otherwise the null pointer, which kernels skip. */
+/** The address of the adjoint if the argument is active, otherwise a null pointer, which kernels skip. */
 function adjointOrSkip(argument: KernelArgument, isActive: boolean): KernelArgument {
   return isActive ? adjointOf(argument) : SKIPPED;
 }
@@ -67,18 +67,21 @@ export function smaller(a: Expr, b: Expr): Expr {
   return select(compare('lt', a, b), a, b);
 }
 
-/** Sizes of the work of a Fourier transform: 2 rows columns + 26 max(rows, columns) numbers. */
+/** Sizes of the working memory of a Fourier transform: 2 · rows · columns + 26 max(rows, columns) numbers. */
 export function fourierWork(rows: Expr, columns: Expr): readonly Expr[] {
   return [larger(rows, columns), add(mul(int(2), smaller(rows, columns)), int(26))];
 }
 
-/** The size of the work of a sparse product with an m × k matrix and n columns on the right. */
+/** The size of the working memory of a sparse product of an m × k matrix and a k × n matrix. */
 export function sparseWork(k: Expr, n: Expr, size: Expr): Expr {
   if (n.kind === 'const' && n.value === 1) return int(0);
   return select(compare('eq', size, int(0)), int(0), mul(int(8), k));
 }
 
-/** log |det A| or det A in `out`: the derivative is the transposed inverse, times the determinant in the second case. */
+/**
+ * Computes log |det A| or det A. The derivative of log |det A| is the transposed inverse; that of det A is the determinant times the
+ * transposed inverse.
+ */
 function determinant(of: 'logarithm' | 'value'): Kernel {
   return {
     outputs: [0, 1, 2],
@@ -93,7 +96,7 @@ function determinant(of: 'logarithm' | 'value'): Kernel {
   };
 }
 
-/** A triangular solve with n × m right-hand sides; `order` gives the positions of the factor and the right-hand side. */
+/** A triangular solve. `factorAt` is the position of the factor: 1 left of the solution, 2 right of it. */
 function triangularSolve(name: string, factorAt: 1 | 2, isTransposed: boolean): Kernel {
   const rightAt = 3 - factorAt;
   return {
@@ -139,7 +142,10 @@ const INVERSE: Kernel = {
 
 const NO_DERIVATIVE = (...outputs: number[]): Kernel => ({ outputs, adjoint: null });
 
-/** A decomposition with four outputs, real and imaginary parts in turn, of the matrix at `inputs`, then work and its size. */
+/**
+ * A decomposition with four outputs, alternately real and imaginary parts. `inputs` are the positions of the matrix's parts; working memory
+ * and its size follow.
+ */
 function generalEigen(inputs: readonly number[], name: string): Kernel {
   return {
     outputs: [0, 1, 2, 3],
@@ -173,7 +179,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     },
   },
   gemm: PRODUCT,
-  /** Rows of a matrix of data times a matrix; the last argument is the number of rows of the whole one. */
+  /** The product of some rows of a matrix of data and a matrix. The last argument is the number of rows of the whole matrix of data. */
   gemm_rows: {
     outputs: [0],
     tangent: productTangent(([m, k, n, stride]) => ({ m, k, n, left: (i, p) => add(i, mul(p, stride)) })),
@@ -183,7 +189,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     },
   },
   gemm_symmetric: PRODUCT,
-  /** The product of a matrix of data, from its compressed rows. */
+  /** The product of a matrix of data in compressed row storage and a matrix. */
   sparse_gemm: {
     outputs: [0],
     tangent: sparseProductTangent,
@@ -222,7 +228,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   solve_lower_t: triangularSolve('solve_lower_t', 1, true),
   solve_right_lower: triangularSolve('solve_right_lower', 2, false),
   solve_right_lower_t: triangularSolve('solve_right_lower_t', 2, true),
-  /** The adjoint of the factors represents the adjoint of the matrix itself, which `lu_solve` expects. */
+  /** The adjoint of the factors is represented by the adjoint of the matrix, as `lu_solve` expects. */
   lu: {
     outputs: [0, 1],
     tangent: luTangent,
@@ -346,7 +352,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
       builder.kernel('complex_svd_adjoint', [byRe, byIm, ...args.slice(0, 5), ...byOutputs, work, rows, columns]);
     },
   },
-  /** Linear and its own transpose, up to the sign of the exponent. */
+  /** The transform is linear and its own transpose, up to the sign of the exponent. */
   fft: {
     outputs: [0, 1],
     tangent: fourierTangent,
@@ -432,7 +438,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   hypergeometric_2f1_converges: NO_DERIVATIVE(),
   hypergeometric_2f1_is_elementary: NO_DERIVATIVE(),
-  /** Only used in a message. */
+  /** Only for a message. */
   last_conditional_variance: NO_DERIVATIVE(1),
   least_conditional_variance: NO_DERIVATIVE(1),
   group_rows: NO_DERIVATIVE(0, 1, 2, 6),

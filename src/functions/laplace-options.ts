@@ -8,7 +8,10 @@ import type { FunctionEntry } from './entry.js';
 import { rowsOf as family } from './row.js';
 import { vectorOf } from './shapes.js';
 
-/** Defaults of Stan's Laplace approximation: tolerance, steps, solver, steps of the line search, fall through solvers. */
+/**
+ * Defaults of Stan's Laplace approximation: tolerance, maximum number of steps, solver, maximum number of line search steps, and whether to
+ * fall through to further solvers.
+ */
 function withDefaults(start: ContainerValue): Value {
   const defaults = [real(1.49012e-8), int(500), int(1), int(1000), int(1)];
   return tupleOf([start, ...defaults.map((value) => scalar(value, 'data'))]);

@@ -10,7 +10,7 @@ import { checkConsistentSizes } from './density-plan.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf } from './signatures.js';
 
-/** Log density of mixtures. */
+/** The log density of a mixture. */
 const NAME = 'log_mix';
 
 /** Two components: log(θ e^λ₁ + (1 - θ) e^λ₂). */
@@ -21,7 +21,7 @@ function ofTwo(builder: Builder, [theta, first, second]: readonly Expr[]): Expr 
   return call2('log_sum_exp', add(log(theta), first), add(log1p(neg(theta)), second));
 }
 
-/** log Σ exp(log θₖ + λₖ) with the largest term taken out. */
+/** log Σ exp(log θₖ + λₖ), shifted by the largest λₖ + log θₖ. */
 function ofMany(builder: Builder, theta: ContainerValue, lambda: (k: Expr) => Expr): Expr {
   const size = theta.sizes[0];
   const largest = builder.newLocal('real', 'largest');

@@ -1,4 +1,4 @@
-/** Sorting and quantiles, by kernels that compute orders. */
+/** Sorting and quantiles, by kernels that compute permutations. */
 import type { Builder } from '../ir/builder.js';
 import { container, pointer, scalar } from '../ir/builder.js';
 import { add, and, call1, compare, int, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
@@ -12,7 +12,7 @@ import { checkNotEmpty, length, reusable, stored } from './shapes.js';
 
 const row = rowsFor('reductions');
 
-/** Sample quantile of type 7 (Hyndman & Fan 1996): linear between order statistics. */
+/** The sample quantile of type 7 (Hyndman & Fan 1996), which interpolates linearly between order statistics. */
 function quantileOf(x: ContainerValue, order: (i: Expr) => Expr, p: Expr): Expr {
   const n = length(x);
   const place = mul(p, sub(n, int(1)));
@@ -54,7 +54,7 @@ export function quantile(builder: Builder, [value, probability]: readonly Value[
   return container(call.result, value.level, out);
 }
 
-/** Sorts with a kernel; NaN cannot be ordered. */
+/** A function that sorts with a kernel. NaN is rejected. */
 export function sorting(name: string, direction: 'ascending' | 'descending', indexes: boolean): FunctionEntry {
   const kernel = name;
   const patterns = indexes
@@ -85,7 +85,7 @@ export function sorting(name: string, direction: 'ascending' | 'descending', ind
         builder.kernel(`${kernel}${suffix}`, [pointer(out), pointer(x.ref), n]);
         return container(indexes ? arrayOf(INT) : call.result, 'data', out);
       }
-      // Sorting permutes: the kernel computes the order, and the values are read through it and stay differentiable.
+      // The kernel computes a permutation. Values are read through it and so stay differentiable.
       const order = builder.allocate('int', [n], 'order');
       builder.kernel(`sort_indices_${direction === 'ascending' ? 'asc' : 'desc'}`, [pointer(order), pointer(x.ref), n]);
       return {

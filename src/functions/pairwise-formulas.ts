@@ -38,7 +38,10 @@ import { elementwise } from './broadcast.js';
 import { atLeastConstant, nonnegative, notNan, require } from './checks.js';
 import type { Call } from './entry.js';
 
-/** Functions of two or three arguments that act on every element, scalars with containers. `given` are x and y before ints became reals. */
+/**
+ * The value of a function of two or three arguments that is applied elementwise, with broadcasting of scalars. `given` are x and y before
+ * the conversion of ints to reals.
+ */
 export type Formula = (
   x: Expr,
   y: Expr,
@@ -50,7 +53,7 @@ export type Formula = (
 export const ternaryNan = (a: Expr, b: Expr, otherwise: Expr): Expr =>
   select(or(isNan(a), isNan(b)), add(a, b), otherwise);
 
-/** Powers with constant exponents that need no kernel are written out. */
+/** x to the power y. Powers with some constant exponents are written without a kernel. */
 export function power(x: Expr, y: Expr): Expr {
   if (!isConst(y)) return pow(x, y);
   switch (y.value) {
@@ -75,7 +78,10 @@ export function power(x: Expr, y: Expr): Expr {
   }
 }
 
-/** For equal numbers, the first one gets the derivative if only it may depend on parameters, otherwise the second. */
+/**
+ * The smaller or larger of two numbers. If they are equal, the derivative belongs to the first number if only that may depend on
+ * parameters, otherwise to the second.
+ */
 export function extreme(op: 'lt' | 'gt'): Formula {
   return (x, y, _, args) => {
     const isFirst = args[0].level === 'autodiff' && args[1].level === 'data';
@@ -128,16 +134,16 @@ export function choose(n: Expr, k: Expr, builder: Builder): Expr {
   return select(inside, rounded, int(0));
 }
 
-/** An integral real as an int; outside the range of an int, the least int. */
+/** Converts an integral real to an int; numbers outside the range of ints become the least int. */
 function representable(x: Expr): Expr {
   const positiveZero = select(compare('eq', x, ZERO), ZERO, x);
   return apply('to_int', 'int', select(compare('lt', abs(x), real(2 ** 31)), positiveZero, real(-(2 ** 31))));
 }
 
-/** The product of this number of consecutive factors overflows, unless one of them is 0. */
+/** A product of this number of consecutive factors overflows, unless one of them is 0. */
 const FACTORS_THAT_OVERFLOW = 512;
 
-/** Product of `n` factors x, x + step, …; ints stay ints. */
+/** The product of `n` factors x, x + step, …; an int for ints. */
 export function factorial(name: string, step: -1 | 1): Formula {
   return (x, n, builder) => {
     require(builder, notNan, x, { function: name, argument: 'first argument' });
@@ -149,7 +155,7 @@ export function factorial(name: string, step: -1 | 1): Formula {
       const factor = step === 1 ? add(first, toReal(i)) : sub(first, toReal(i));
       builder.assign(product, mul(get(product), factor));
     });
-    // an infinite product times a factor of 0
+    // NaN results from an infinite product times a factor of 0.
     builder.if(isNan(get(product)), () => builder.assign(product, ZERO));
     builder.if(compare('gt', n, int(FACTORS_THAT_OVERFLOW)), () =>
       builder.assign(product, overflown(first, toReal(n), step)),
@@ -158,7 +164,7 @@ export function factorial(name: string, step: -1 | 1): Formula {
   };
 }
 
-/** A factorial that is 0 or infinite because of its number of factors, with the sign of their product. */
+/** The value of a factorial with so large a number of factors that it is 0 or infinite, with the sign of their product. */
 function overflown(x: Expr, n: Expr, step: -1 | 1): Expr {
   const zeroAt = step === 1 ? neg(x) : x;
   const whole = call1('ceil', zeroAt);
@@ -181,14 +187,14 @@ export function lmgamma(k: Expr, x: Expr, builder: Builder): Expr {
   return add(mul(real(Math.log(Math.PI) / 4), halves), sum);
 }
 
-/** x 2ⁿ in two steps, so that 2ⁿ alone may leave the range of doubles. */
+/** x · 2ⁿ in two steps, so that 2ⁿ itself may overflow or underflow. */
 export function ldexp(x: Expr, n: Expr): Expr {
   const half: Expr = { kind: 'apply', type: 'int', op: 'div_int', args: [n, int(2)] };
   return mul(mul(x, call1('exp2', half)), call1('exp2', sub(n, half)));
 }
 
 export function binaryLogLoss(y: Expr, probability: Expr, builder: Builder, args: readonly Value[]): Expr {
-  // Stan's logarithm of the complement of a parameter uses log1p, and its message shows its argument.
+  // For parameters, Stan computes log1m(x) as log1p(-x), and its message shows the latter's argument.
   const [words, shown] =
     args[1].level === 'autodiff'
       ? ['log1p: x is {0}, but must be greater than or equal to -1.000000', neg(probability)]

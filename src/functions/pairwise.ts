@@ -65,7 +65,7 @@ function pairwise(
   };
 }
 
-/** An array of ints is read in the order of the matrices of the same sizes. */
+/** Reads an array of ints in the memory order of the matrices of the same sizes. */
 function sameShape(args: readonly Value[]): readonly Value[] {
   const matrix = args.find((arg) => unwindArray(arg.type).element.kind === 'matrix');
   return args.map((arg) => {

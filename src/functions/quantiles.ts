@@ -22,7 +22,7 @@ const mismatch: SizeMismatch = (first, other, axis) => ({
   values: [first.sizes[axis], other.sizes[axis]],
 });
 
-/** The quantile is -∞ for p = 0 and ∞ for p = 1 for any other arguments, which have no derivatives there. */
+/** The quantile is -∞ for p = 0 and ∞ for p = 1, whatever the other arguments are, and has no derivatives there. */
 function atEnds(p: Expr, inside: (p: Expr) => Expr): Expr {
   const [isLow, isHigh] = [compare('eq', p, ZERO), compare('eq', p, real(1))];
   const infinite = select(isLow, real(Number.NEGATIVE_INFINITY), real(Number.POSITIVE_INFINITY));

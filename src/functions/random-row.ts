@@ -12,8 +12,8 @@ import type { Argument } from './density-row.js';
 import type { Documentation, FunctionEntry } from './entry.js';
 
 /**
- * Random number functions: one variate for scalar arguments, an array for containers. A row defines how one variate is
- * drawn from the generator's state by the kernels.
+ * A random number function: it returns one variate for scalar arguments, and an array for containers. The row defines how kernels draw one
+ * variate from the state of the generator.
  */
 interface RandomRow extends Documentation {
   readonly result: ScalarType;
@@ -21,7 +21,7 @@ interface RandomRow extends Documentation {
   readonly draw: (builder: Builder, ...args: Expr[]) => Expr;
 }
 
-/** A draw of a kernel from the generator of this chain. */
+/** A variate that a kernel draws from the random number generator of the chain. */
 export function variate(builder: Builder, kernel: string, ...args: Expr[]): Expr {
   const result = KERNELS_OF_INTS.has(kernel) ? 'int' : 'real';
   return builder.kernelResult(result, kernel, [{ kind: 'random_state' }, ...args]);

@@ -51,26 +51,26 @@ const population = ints('Population size parameter', nonnegative);
 const uniform = (b: Builder): Expr => variate(b, 'rng_uniform');
 const normal = (b: Builder): Expr => variate(b, 'rng_normal');
 const exponential = (b: Builder): Expr => variate(b, 'rng_exponential');
-/** Logarithms of variates that underflow for small shapes although results computed from them are doubles. */
+/** The logarithm of a gamma variate. The variate itself underflows for small shapes, even if results computed from it do not. */
 export const logGamma = (b: Builder, alpha: Expr): Expr => variate(b, 'rng_log_gamma', alpha);
 const logChiSquare = (b: Builder, nu: Expr): Expr => add(real(Math.LN2), logGamma(b, mul(real(0.5), nu)));
-/** Log odds of a beta variate. */
+/** The log odds of a beta variate. */
 export const logitBeta = (b: Builder, alpha: Expr, beta: Expr): Expr => sub(logGamma(b, alpha), logGamma(b, beta));
 const beta = (b: Builder, first: Expr, second: Expr): Expr => call1('inv_logit', logitBeta(b, first, second));
-/** √(ν / a chi-square variate): the spread of a normal variate that makes it one of Student's t. */
+/** √(ν / X) for a chi-square variate X: a normal variate times this is a Student's t variate. */
 export const studentSpread = (b: Builder, nu: Expr): Expr =>
   bindOnce(b, exp(mul(real(0.5), sub(log(nu), logChiSquare(b, nu)))));
-/** sigma xᵖ with sigma and x positive, even if xᵖ overflows or underflows. */
+/** sigma · xᵖ for positive sigma and x, even if xᵖ overflows or underflows. */
 const scaledPower = (sigma: Expr, x: Expr, p: Expr): Expr => exp(add(log(sigma), mul(p, log(x))));
 const poisson = (b: Builder, rate: Expr): Expr => toInt(variate(b, 'rng_poisson', rate));
-/** 1 with probability p, else 0. */
+/** Draws 1 with probability p, else 0. */
 export const bernoulli = (b: Builder, p: Expr): Expr => compare('lt', uniform(b), p);
 
 function toInt(x: Expr): Expr {
   return { kind: 'apply', type: 'int', op: 'to_int', args: [x] };
 }
 
-/** Poisson with a gamma rate: the negative binomial distributions. */
+/** Draws from a negative binomial distribution: a Poisson variate with a gamma distributed rate. */
 function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): Expr {
   const rate = bindOnce(b, mul(exp(logGamma(b, alpha)), rateScale));
   require(b, below(MAX_POISSON_RATE), rate, {
@@ -80,7 +80,7 @@ function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): E
   return poisson(b, rate);
 }
 
-/** Avoids the sum of a and b, which may exceed the largest int. */
+/** N ≤ a + b, without computing the sum, which may exceed the greatest int. */
 const atMostBoth: Requirement = {
   holds: (n, [, a, b]) => and(compare('ge', n, int(0)), compare('le', sub(n, a), b)),
   must: 'in the interval [0, {0}]',

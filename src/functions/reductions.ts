@@ -52,7 +52,7 @@ function meanOf(builder: Builder, value: ContainerValue): Expr {
   return div(sumOf(builder, value), length(value));
 }
 
-/** Sum of squared deviations over n - 1; 0 for a single value. */
+/** The sum of squared deviations from the mean over n - 1; 0 for a single value. */
 function varianceOf(builder: Builder, value: ContainerValue): Expr {
   const n = length(value);
   const mean = builder.bind(meanOf(builder, value), 'mean');
@@ -64,7 +64,7 @@ function varianceOf(builder: Builder, value: ContainerValue): Expr {
   );
 }
 
-/** Inner product of two vectors of one length. */
+/** The inner product of two vectors of the same length. */
 function inner(builder: Builder, a: ContainerValue, b: ContainerValue): Expr {
   return builder.sum(length(a), (i) => mul(a.flat(i), b.flat(i)));
 }
@@ -133,7 +133,7 @@ function overRows(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (
 const product = (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (i: Expr) => Expr): Expr =>
   builder.sum(total, (i) => mul(a(i), b(i)));
 
-/** For parameters, Stan finds the first pair of columns that differ, and reports the sizes of both matrices. */
+/** The size error for columns. With parameters, Stan compares pairs of columns, but reports the sizes of both matrices. */
 function columnsMismatch(level: AutodiffLevel): SizeMismatch {
   if (level === 'data') return binaryMismatch('columns_dot_product', 'v1', 'v2');
   return (x, y) => ({

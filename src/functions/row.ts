@@ -3,12 +3,12 @@ import type { Value } from '../ir/value.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { type Pattern, signaturesOf } from './signatures.js';
 
-/** Documentation from a plain sentence. */
+/** Converts a sentence to documentation. */
 export function documented(documentation: string | Documentation): Documentation {
   return typeof documentation === 'string' ? { computes: documentation } : documentation;
 }
 
-/** The constructor of a family's rows: name, description, signatures, and the IR of a call. */
+/** Returns the constructor of the rows of a family, with name, description, signatures and the IR of a call. */
 export function rowsOf(
   family: string,
 ): (

@@ -10,7 +10,7 @@ import { containerOf } from './broadcast.js';
 /** A container in memory. */
 export type Stored = ContainerValue & { readonly ref: Ref };
 
-/** The container, computed once if its elements are read more than once and are not free. */
+/** The container, stored in memory if its elements are not free to compute. For containers that are read more than once. */
 export function reusable(builder: Builder, value: Value): ContainerValue {
   const c = containerOf(value);
   return c.ref === null && (c.costly || c.nested) ? builder.materialize(c) : c;
@@ -24,12 +24,12 @@ export function length(value: ContainerValue): Expr {
   return count(value.sizes);
 }
 
-/** Rows of a vector (its length), a row vector (1) or a matrix. */
+/** The number of rows of a vector (its length), a row vector (1) or a matrix. */
 export function rowsOf(value: ContainerValue): Expr {
   return value.type.kind === 'row_vector' ? int(1) : value.sizes[0];
 }
 
-/** Columns of a vector (1), a row vector (its length) or a matrix. */
+/** The number of columns of a vector (1), a row vector (its length) or a matrix. */
 export function columnsOf(value: ContainerValue): Expr {
   return value.type.kind === 'matrix' ? value.sizes[1] : value.type.kind === 'row_vector' ? value.sizes[0] : int(1);
 }
@@ -40,8 +40,8 @@ function countAsReal(sizes: readonly Expr[]): Expr {
 }
 
 /**
- * Stops if a value has more elements than the greatest int: such a value cannot be stored, but parts of it could be computed. Functions
- * that make larger values from smaller ones call this.
+ * Stops with an error if a value has more elements than the greatest int. Such a value cannot be stored, but parts of it could be computed
+ * lazily. Called by functions whose results are larger than their arguments.
  */
 export function checkCount(builder: Builder, name: string, sizes: readonly Expr[]): void {
   if (sizes.length < 2) return;
@@ -50,7 +50,7 @@ export function checkCount(builder: Builder, name: string, sizes: readonly Expr[
   builder.check(fits, `${name}: ${shape} elements are more than the ${INT_MAX} that there may be`, sizes, 'error');
 }
 
-/** The sum of two sizes; stops if it is not an int. */
+/** The sum of two sizes. Stops with an error if it exceeds the greatest int. */
 export function joinedSize(builder: Builder, name: string, a: Expr, b: Expr): Expr {
   const sum = add(a, b);
   builder.check(
@@ -74,7 +74,7 @@ export function entry(value: ContainerValue, row: Expr, column: Expr): Expr {
   }
 }
 
-/** A fresh real container to be written by a kernel or a loop. */
+/** A new container of reals, which a kernel or a loop writes. */
 export function fresh(builder: Builder, type: Type, sizes: readonly Expr[], like: Value, name = 'm'): Stored {
   return container(type, like.level, builder.allocate('real', sizes, name));
 }
@@ -104,8 +104,8 @@ export function checkMatch(builder: Builder, name: string, first: string, a: Exp
 }
 
 /**
- * Checks 1 ≤ index ≤ upper, with the message of Stan's `check_range`; `what` ends the message, which may show another bound than the one
- * that is checked.
+ * Checks 1 ≤ index ≤ upper, with the message of Stan's `check_range`. `what` is the end of the message, which may show a bound other than
+ * the checked one.
  */
 export function checkRange(
   builder: Builder,

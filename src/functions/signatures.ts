@@ -3,20 +3,17 @@ import type { Type } from '../language/types.js';
 import { arrayOf } from '../language/types.js';
 
 /**
- * A notation for families of signatures. `(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7`
- * stands for every assignment of its variables and every choice of its alternatives.
- *
- * - Types are written as Stan writes them; `|` separates alternatives of one argument.
- * - `data ` before an argument: it may not depend on parameters.
- * - `reals` is `real | array[] real | vector | row_vector`, `ints` is `int | array[] int`, `numbers` is both,
- *   `vectors` is `vector | row_vector | array[] vector | array[] row_vector`, `matrices` is `vector | row_vector | matrix`, and
- *   `complex_matrices` is the same of complex numbers.
- * - A capital letter is a variable: inside `array[…]` the number of dimensions (0 to 7 unless given; `N+1` is one
- *   more), elsewhere one of the types given after `where`.
+ * A notation for families of signatures. `(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7` denotes the
+ * signatures for all values of its variables and all choices of its alternatives. - Types are written as in Stan; `|` separates
+ * alternatives of one argument. - `data ` before an argument states that it must not depend on parameters. - `reals` is
+ * `real | array[] real | vector | row_vector`, `ints` is `int | array[] int`, `numbers` is both, `vectors` is
+ * `vector | row_vector | array[] vector | array[] row_vector`, `matrices` is `vector | row_vector | matrix`, and `complex_matrices` is
+ * their complex counterparts. - A capital letter is a variable. Inside `array[…]` it is a number of dimensions, 0 to 7 by default (`N+1` is
+ * one more); elsewhere it is one of the types listed after `where`.
  */
 export type Pattern = string;
 
-/** A function's signatures, computed on demand, and the patterns in which documentation shows them. */
+/** The signatures of a function, computed on demand, and their patterns for documentation. */
 export interface SignatureSource {
   (): readonly Signature[];
   readonly patterns: readonly Pattern[];
@@ -27,7 +24,7 @@ export function signaturesOf(name: string, patterns: readonly Pattern[]): Signat
   return Object.assign(() => patterns.flatMap((pattern) => expand(name, pattern)), { patterns });
 }
 
-/** The signatures of two sources as one. */
+/** The signatures of both sources. */
 export function bothOf(first: SignatureSource, second: SignatureSource): SignatureSource {
   return Object.assign(() => [...first(), ...second()], { patterns: [...first.patterns, ...second.patterns] });
 }
@@ -151,7 +148,7 @@ function typeOf(term: Term, assignment: Assignment): Type {
   return arrayOf(element, depth + plus);
 }
 
-/** Elementwise over one argument of any shape; ints give reals. */
+/** Elementwise over one argument of any shape; ints are promoted to reals. */
 export const UNARY: readonly Pattern[] = [
   '(array[N] int) => array[N] real',
   '(array[N] T) => array[N] T where T = real | matrices',
@@ -168,7 +165,7 @@ export const BINARY_REAL: readonly Pattern[] = [
   '(real, array[N] T) => array[N] T where T = matrices',
 ];
 
-/** Elementwise over two arguments of the same shape, or a scalar and any shape; ints give reals. */
+/** Elementwise over two arguments of the same shape, or a scalar and any shape; ints are promoted to reals. */
 export const BINARY: readonly Pattern[] = [
   '(real | int, real | int) => real',
   '(array[N] T, array[N] T) => array[N] real where T = int | real; N = 1..8',

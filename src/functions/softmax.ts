@@ -12,7 +12,9 @@ const row = rowsOf('reductions');
 
 const SAME_VECTORS = ['(T) => T where T = vector | row_vector | array[] vector | array[] row_vector'];
 
-/** The softmax of a vector or row vector. No element is above 1: the rounded logarithm of the sum would let some be. */
+/**
+ * The softmax of a vector or row vector. Divides by the sum, because with the rounded logarithm of the sum some elements could exceed 1.
+ */
 export function softmaxOf(builder: Builder, value: Value): ContainerValue {
   const x = reusable(builder, value);
   const { shift, total } = shiftedTotal(builder, x);
@@ -25,7 +27,7 @@ function logSoftmaxOf(builder: Builder, value: Value): ContainerValue {
   return lazyFlat(x.type, x.level, x.sizes, logSharesOf(builder, x));
 }
 
-/** A function of vectors and row vectors, for each element of an array of them. */
+/** A function of vectors and row vectors that is applied to each element of an array of them. */
 function ofEachVector(
   of: (builder: Builder, x: Value) => ContainerValue,
 ): (builder: Builder, args: readonly Value[]) => Value {

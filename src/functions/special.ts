@@ -2,7 +2,7 @@ import type { Builder } from '../ir/builder.js';
 import { and, call1, compare, isNan, mul, not, or, real, ZERO } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 
-/** The inverse of erfc through the normal quantile. */
+/** The inverse of erfc, computed from the normal quantile. */
 export function invErfc(x: Expr, builder: Builder): Expr {
   const inside = and(compare('ge', x, ZERO), compare('le', x, real(2)));
   builder.check(

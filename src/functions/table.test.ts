@@ -5,12 +5,12 @@ import type { Signature } from '../language/signature.js';
 import { showType } from '../language/types.js';
 import { FUNCTIONS } from './table.js';
 
-/** What calls functions of the program, and has no place in the table. */
+/** Higher-order functions, which are not in the table. */
 const HIGHER_ORDER: readonly RegExp[] = [
   /^(algebra_solver|solve_(newton|powell)|ode_|dae|integrate_|map_rect|reduce_sum|laplace_|generate_laplace)/,
 ];
 
-/** What the operator %/% stands for has no name in Stan. */
+/** The function of the operator `%/%` has no name in Stan. */
 const OPERATORS: ReadonlySet<string> = new Set(['int_divide']);
 
 const isHigherOrder = (name: string): boolean => HIGHER_ORDER.some((pattern) => pattern.test(name));

@@ -4,20 +4,20 @@ import type { Signature } from '../language/signature.js';
 import type { FunctionEntry } from './entry.js';
 import { FAMILIES } from './families.js';
 
-/** Functions without a name in Stan: only the operator `%/%` calls `int_divide`. */
+/** Functions without a name in Stan. `int_divide` is only available as the operator `%/%`. */
 const UNNAMED: ReadonlySet<string> = new Set(['int_divide']);
 
 /**
- * The function library by name. Signatures are computed when a name is first looked up. A `_lupdf`/`_lupmf` name refers to its
- * `_lpdf`/`_lpmf` entry.
+ * The function library by name. Signatures are computed when a name is first looked up. Names with `_lupdf` and `_lupmf` refer to the
+ * `_lpdf` and `_lpmf` entries.
  */
 export class FunctionTable implements FunctionSignatures {
   readonly #entries: ReadonlyMap<string, FunctionEntry>;
-  /** In the order of their code points. */
+  /** In code point order. */
   readonly #names: ReadonlySet<string>;
   readonly #signatures = new Map<string, readonly Signature[]>();
 
-  /** `withoutEntry` are the names of functions that are compiled otherwise. */
+  /** `withoutEntry` are the names of functions that are compiled without an entry. */
   constructor(families: readonly (readonly FunctionEntry[])[], withoutEntry: Iterable<string>) {
     const entries = new Map<string, FunctionEntry>();
     for (const entry of families.flat()) {
@@ -57,7 +57,7 @@ export class FunctionTable implements FunctionSignatures {
   }
 }
 
-/** The name of the normalized density for an unnormalized one's. */
+/** The name of the normalized density for the name of an unnormalized density. */
 function normalized(name: string): string {
   return name.replace(/_lupdf$/, '_lpdf').replace(/_lupmf$/, '_lpmf');
 }

@@ -32,7 +32,7 @@ interface Example {
   readonly asGiven: (free: readonly number[]) => Given;
   readonly more: readonly Given[];
   readonly constrained: (values: readonly number[]) => Given;
-  /** The constrained elements that the others follow from, in the order of the free ones; all unless given. */
+  /** The constrained elements that determine the others, in the order of the free elements. Defaults to all. */
   readonly coordinates?: readonly number[];
 }
 
@@ -92,7 +92,7 @@ function constrain({ name, asGiven, more }: Example, free: readonly number[]): r
   return elements(`${name}_constrain`, asGiven(free), ...more);
 }
 
-/** The logarithm of the determinant of the coordinates' derivatives, from central differences. */
+/** The log determinant of the Jacobian of the coordinates, by central differences. */
 function logDeterminant(of: Example): number {
   const h = 1e-5;
   const moved = (k: number, by: number): number[] => of.free.map((x, i) => (i === k ? x + by : x));
@@ -117,7 +117,7 @@ describe('the functions of a constraint', () => {
   it('are tested for every constraint', () => {
     const tested = new Set([...BOUNDS, ...STRUCTURES, ...OTHERS].map(({ name }) => `${name}_constrain`));
     const names = [...FUNCTIONS.entries()].map(({ name }) => name).filter((name) => name.endsWith('_constrain'));
-    // free values of a unit vector have any length
+    // Free values of a unit vector may have any length.
     assert.deepEqual(
       names.filter((name) => !tested.has(name)),
       ['unit_vector_constrain'],

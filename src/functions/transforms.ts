@@ -21,13 +21,13 @@ import type { Pattern } from './signatures.js';
 
 const row = rowsOf('constraints');
 
-/** What the functions of a constraint compute, in both directions. */
+/** The transform of a constraint and its inverse. */
 interface Transform {
   readonly constrain: (builder: Builder, args: readonly Value[], jacobian: JacobianSink | null) => Value;
   readonly unconstrain: (builder: Builder, args: readonly Value[]) => Value;
 }
 
-/** The three functions of a constraint that turns free values into `what`. */
+/** The three functions of a constraint that transforms free values to `what`. */
 function functionsOf(
   name: string,
   what: string,
@@ -72,7 +72,7 @@ function elementwise(
   });
 }
 
-/** Constrained sizes of a call, from the free value and the sizes among the arguments. */
+/** Computes the constrained sizes of a call from the free value and the sizes among the arguments. */
 type SizesOf = (
   builder: Builder,
   free: ContainerValue,
@@ -98,7 +98,7 @@ function structured(
   });
 }
 
-/** Vectors whose sizes follow from those of the free values. */
+/** Functions of vectors whose sizes follow from those of the free values. */
 function vectors(
   name: string,
   what: string,
@@ -132,7 +132,7 @@ function stochastic(by: 'column' | 'row', rule: StructuredConstraint): FunctionE
   );
 }
 
-/** Square matrices whose size is an argument; `checkLength` compares the number of free elements with it. */
+/** Functions of square matrices whose size is an argument. `checkLength` compares the number of free elements with the size. */
 function square(
   name: string,
   what: string,

@@ -17,7 +17,7 @@ const SCALED = [`(complex, T) => T where T = ${CONTAINERS}`, `(T, complex) => T 
 const NUMBERS = '(complex, complex) => complex';
 const PAIRED = `(T, T) => T where T = ${CONTAINERS}`;
 
-/** Both parts, for repeated use. */
+/** Both parts, computed once for repeated use. */
 function parts(builder: Builder, value: Value): readonly [Value, Value] {
   if (value.kind === 'scalar' || value.type.kind === 'complex') {
     const { re, im } = numberOf(builder, value);
@@ -27,7 +27,7 @@ function parts(builder: Builder, value: Value): readonly [Value, Value] {
   return [reusable(builder, re), reusable(builder, im)];
 }
 
-/** Any bilinear product, computed as four real ones; `conjugates` conjugates the first argument. */
+/** A bilinear product, computed as four real products. `conjugates` conjugates the first argument. */
 function bilinear(
   name: string,
   patterns: readonly string[],
@@ -43,7 +43,7 @@ function bilinear(
   });
 }
 
-/** Stan's message is the one that it has for reals without parameters. */
+/** Stan's message is the one for reals without parameters. */
 function checkProduct(builder: Builder, args: readonly Value[]): void {
   if (args.some(({ type }) => type.kind === 'complex')) return;
   const [left, right] = args.map((arg) => containersOf(arg)[0]);
@@ -66,7 +66,7 @@ function productOf(
   return composite(call.result, [re, im]);
 }
 
-/** Sums of |z|². */
+/** A sum of |z|². */
 function squares(name: string, patterns: readonly string[]): ComplexRow {
   return complexRow(name, patterns, (builder, [z], call, self) => {
     const [result] = partTypes(call.result);
@@ -211,7 +211,10 @@ function realForm([re, im]: readonly ContainerValue[], n: Expr): ContainerValue 
   );
 }
 
-/** Elements of the first n, or of the others counted from n; both are read, so indexes stay in bounds. */
+/**
+ * The element at an index: `first` below n, `other` of the index minus n from n on. Both are evaluated, so their indexes are kept within
+ * bounds.
+ */
 function within(index: Expr, n: Expr, first: (k: Expr) => Expr, other: (k: Expr) => Expr): Expr {
   const isFirst = compare('lt', index, n);
   const inside = select(isFirst, index, sub(index, n));

@@ -11,7 +11,7 @@ import { type ComplexRow, complexFunction, complexRow } from './extend.js';
 import { absOf, bound, minus } from './numbers.js';
 import { containersOf } from './values.js';
 
-/** Both parts of a matrix in memory; a real one has one part. */
+/** Both parts of a matrix, in memory. A real matrix has one part. */
 function storedParts(builder: Builder, value: Value): readonly Stored[] {
   return value.kind === 'composite'
     ? containersOf(value).map((part) => stored(builder, part))
@@ -38,7 +38,10 @@ interface Eigen {
   readonly vectors: Value;
 }
 
-/** Eigenvalues of a general matrix; for a real one conjugate pairs are adjacent, for a complex one values ascend in size. */
+/**
+ * Eigenvalues of a general matrix. Those of a real matrix have adjacent conjugate pairs; those of a complex matrix ascend in absolute
+ * value.
+ */
 function eigenGeneral(builder: Builder, name: string, value: Value): Eigen {
   const a = storedParts(builder, value);
   checkSquare(builder, name, 'm', a[0]);
@@ -51,7 +54,7 @@ function eigenGeneral(builder: Builder, name: string, value: Value): Eigen {
   return { values: composite(COMPLEX_VECTOR, values), vectors: composite(COMPLEX_MATRIX, vectors) };
 }
 
-/** Working memory of factor n² + 4 n + 8 numbers. */
+/** Sizes of working memory for factor · n² + 4 n + 8 numbers. */
 function workSizes(n: Expr, factor: number): readonly Expr[] {
   return [add(n, int(1)), add(mul(int(factor), n), int(8))];
 }
@@ -128,7 +131,7 @@ function singular(builder: Builder, value: Value): Singular {
   return { u: composite(COMPLEX_MATRIX, u), values, v: composite(COMPLEX_MATRIX, v) };
 }
 
-/** The transform over all axes, the exponent's sign -1 forward; the inverse divides by the number of elements. */
+/** The Fourier transform over all axes. The forward transform has exponents with sign -1; the inverse divides by the number of elements. */
 function fourier(builder: Builder, value: Value, direction: 'forward' | 'inverse'): Value {
   const x = storedParts(builder, value);
   const [rows, columns = int(1)] = x[0].sizes;

@@ -4,10 +4,10 @@ import { isComplex } from '../../language/promotion.js';
 import type { Call, Documentation, FunctionEntry } from '../entry.js';
 import { bothOf, type Pattern, signaturesOf } from '../signatures.js';
 
-/** A function over complex arguments. `real` is the entry of the same name over real ones, which it may call. */
+/** A function of complex arguments. It may call `real`, the entry of the same name for real arguments. */
 export interface ComplexRow {
   readonly name: string;
-  /** Set if the name is only defined for complex arguments. */
+  /** Set if the function is only defined for complex arguments. */
   readonly documentation: Documentation | null;
   readonly patterns: readonly Pattern[];
   readonly build: (builder: Builder, args: readonly Value[], call: Call, real: RealBuild) => Value;
@@ -15,7 +15,7 @@ export interface ComplexRow {
 
 export type RealBuild = (builder: Builder, args: readonly Value[], call: Call) => Value;
 
-/** The families with complex signatures added to existing entries, and functions without real signatures as one more family. */
+/** Adds complex signatures to the entries of the families, and one family with the functions that have no real signatures. */
 export function withComplex(
   families: readonly (readonly FunctionEntry[])[],
   rows: readonly ComplexRow[],
@@ -58,12 +58,12 @@ function alone(row: ComplexRow): FunctionEntry {
   };
 }
 
-/** A row of a function that also exists for real arguments. */
+/** A function that also exists for real arguments. */
 export function complexRow(name: string, patterns: readonly Pattern[], build: ComplexRow['build']): ComplexRow {
   return { name, documentation: null, patterns, build };
 }
 
-/** A row of a function that takes only complex numbers. */
+/** A function that accepts only complex numbers. */
 export function complexFunction(
   name: string,
   documentation: string | Documentation,

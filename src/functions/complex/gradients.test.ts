@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { checkGradient } from '../../../test/gradients/agreement.js';
 
-/** Programs that add something of complex parameters to the target. */
+/** Programs that add functions of complex parameters to `target`. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'elementary functions': `
 parameters { complex z; complex w; }

@@ -39,7 +39,7 @@ export type Formula = (builder: Builder, ...numbers: Complex[]) => Complex;
 const HALF = real(0.5);
 const INFINITY = real(Number.POSITIVE_INFINITY);
 
-/** The number with parts that may be read repeatedly. */
+/** The number with parts that are computed once and may be read repeatedly. */
 export function bound(builder: Builder, { re, im }: Complex): Complex {
   return { re: bindOnce(builder, re, 're'), im: bindOnce(builder, im, 'im') };
 }
@@ -56,7 +56,7 @@ const timesI = (z: Complex): Complex => ({ re: neg(z.im), im: z.re });
 const overI = (z: Complex): Complex => ({ re: z.im, im: neg(z.re) });
 const oneAnd = (z: Complex): Complex => ({ re: add(ONE, z.re), im: z.im });
 
-/** x / y by the definition, as Stan divides numbers that have derivatives. */
+/** x / y by the definition. Stan divides autodiff values in this way. */
 export const quotient: Formula = (builder, x, y) => {
   if (isValue(y.im, 0)) return { re: div(x.re, y.re), im: div(x.im, y.re) };
   const norm = builder.bind(normOf(y), 'norm');
@@ -66,7 +66,7 @@ export const quotient: Formula = (builder, x, y) => {
   };
 };
 
-/** x / y without overflow of |y|²; by zero as in the C standard. */
+/** x / y without overflow of |y|². Division by zero follows the C standard. */
 export const dataQuotient: Formula = (builder, x, y) => {
   if (isValue(y.im, 0)) return quotient(builder, x, y);
   const [first, second] = [abs(y.re), abs(y.im)];
@@ -87,7 +87,7 @@ export const normOf = (z: Complex): Expr => add(square(z.re), square(z.im));
 
 const isInfinite = (x: Expr): Expr => compare('eq', abs(x), INFINITY);
 
-/** The product of a size that may be infinite and a sine or cosine that is zero where x is zero. */
+/** The product of `size`, which may be infinite, and the function `value` of x, which is 0 if x is 0. ∞ · 0 is the signed zero x. */
 function wave(size: Expr, x: Expr, value: Expr): Expr {
   const product = mul(size, value);
   return select(and(isInfinite(size), compare('eq', x, ZERO)), x, product);
@@ -101,14 +101,14 @@ export const expOf: Formula = (builder, z) => {
 export const logOf: Formula = (_, z) => ({ re: log(absOf(z)), im: argumentOf(z) });
 export const log10Of: Formula = (builder, z) => scaled(real(1 / Math.LN10), logOf(builder, z));
 
-/** Through polar coordinates, whose derivatives also hold on the branch cut. */
+/** The square root in polar coordinates, whose derivatives are also correct on the branch cut. */
 export const sqrtOf: Formula = (builder, z) => {
   const size = builder.bind(sqrt(absOf(z)), 'size');
   const angle = builder.bind(mul(HALF, argumentOf(z)), 'angle');
   return { re: mul(size, call1('cos', angle)), im: mul(size, call1('sin', angle)) };
 };
 
-/** Exact on the axes. */
+/** The square root, exact on the axes. */
 export const dataSqrt: Formula = (builder, z) => {
   const large = builder.bind(sqrt(mul(HALF, add(abs(z.re), absOf(z)))), 'large');
   const isZero = compare('eq', large, ZERO);
@@ -129,7 +129,7 @@ export const coshOf: Formula = (builder, { re, im }) => ({
   im: wave(builder.bind(call1('sinh', re)), im, call1('sin', im)),
 });
 
-/** (t + i s c h) / (t² + c² h), with t = tanh x, h = 1 - t², c and s the cosine and sine of y: nothing overflows. */
+/** (t + i s c h) / (t² + c² h), with t = tanh x, h = 1 - t², c = cos y and s = sin y, so that no term overflows. */
 export const tanhOf: Formula = (builder, { re, im }) => {
   const t = builder.bind(call1('tanh', re), 't');
   const e = builder.bind(exp(mul(real(-2), oneSidedAbs(re))), 'e');
@@ -172,7 +172,7 @@ export const acosOf: Formula = (builder, z) => {
 };
 export const atanOf: Formula = (builder, z) => overI(atanhOf(builder, bound(builder, timesI(z))));
 
-/** exp(y log x), zero where x is and the exponent's real part is positive; products for small integers. */
+/** exp(y log x), and 0 if x is 0 and the real part of y is positive. Small integer powers are products. */
 export const powerOf: Formula = (builder, x, y) => {
   if (isConst(y.re) && isValue(y.im, 0) && Number.isInteger(y.re.value) && Math.abs(y.re.value) <= LONGEST_PRODUCT) {
     return repeated(builder, x, y.re.value);
@@ -208,7 +208,7 @@ export const projectionOf: Formula = (_, { re, im }) => {
   };
 };
 
-/** The number at a distance from zero and an angle; not a number for a negative distance or an infinite angle. */
+/** The number with absolute value `r` and argument `angle`; NaN for a negative `r` or an infinite `angle`. */
 export function polarOf(r: Expr, angle: Expr): Complex {
   const isDefined = compare('ge', r, ZERO);
   const guarded = (x: Expr, otherwise: Expr): Expr =>

@@ -4,7 +4,7 @@ import type { ComplexRow } from './extend.js';
 import { COMPLEX_SCALARS } from './scalars.js';
 import { COMPLEX_STRUCTURE } from './structure.js';
 
-/** Every function over complex arguments. */
+/** All functions of complex arguments. */
 export const COMPLEX: readonly ComplexRow[] = [
   ...COMPLEX_STRUCTURE,
   ...COMPLEX_ARITHMETIC,

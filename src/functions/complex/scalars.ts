@@ -7,7 +7,7 @@ import type { Formula } from './numbers.js';
 import * as numbers from './numbers.js';
 import { complexScalar, elementwiseComplex, numberOf, partsOfValue, partTypes, realOfComplex } from './values.js';
 
-/** A function of one complex number; `data` is the formula for numbers without derivatives. */
+/** A function of one complex number. `data` is the formula for data, which need no derivatives. */
 function unary(name: string, formula: Formula, data: Formula = formula): ComplexRow {
   return complexRow(name, ['(complex) => complex'], (builder, [z], call) =>
     elementwiseComplex(builder, call.result, [z], z.level === 'data' ? data : formula),

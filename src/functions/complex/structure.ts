@@ -8,7 +8,7 @@ import { matrixOf, reusable } from '../shapes.js';
 import { type ComplexRow, complexRow, type RealBuild } from './extend.js';
 import { checkSameShapes, containersOf, partsOfValue } from './values.js';
 
-/** Applies a function to each part of the arguments; ints are passed to both. */
+/** Applies a function to the real parts and to the imaginary parts of the arguments; ints are passed to both. */
 function eachPart(builder: Builder, args: readonly Value[], call: Call, real: RealBuild): Value {
   const part = (k: 0 | 1): readonly Value[] =>
     args.map((arg) => (arg.type.kind === 'int' ? arg : partsOfValue(arg)[k]));
@@ -21,7 +21,7 @@ function eachPart(builder: Builder, args: readonly Value[], call: Call, real: Re
   ]);
 }
 
-/** A function that only arranges elements or sums them. */
+/** A function that only rearranges or sums elements. */
 function overParts(name: string, ...patterns: string[]): ComplexRow {
   return complexRow(name, patterns, eachPart);
 }
@@ -44,7 +44,7 @@ function summing(name: string): ComplexRow {
   });
 }
 
-/** A part of a vector or of an array: the value and `counts` ints. */
+/** A function that selects a part of a vector or an array: its arguments are the value and `counts` ints. */
 function window(name: string, counts: number): ComplexRow {
   const ints = ', int'.repeat(counts);
   return overParts(
@@ -127,7 +127,7 @@ export const COMPLEX_STRUCTURE: readonly ComplexRow[] = [
   overParts('sub_col', '(complex_matrix, int, int, int) => complex_vector'),
   overParts('sub_row', '(complex_matrix, int, int, int) => complex_row_vector'),
 
-  /** The upper triangle is conjugate; the diagonal stays as it is. */
+  /** The upper triangle is the conjugate of the lower one; the diagonal is unchanged. */
   complexRow('symmetrize_from_lower_tri', ['(complex_matrix) => complex_matrix'], (builder, [m], call, real) => {
     const [re, im] = containersOf(m);
     const imaginary = reusable(builder, im);

@@ -9,7 +9,7 @@ import { binaryMismatch, checkSameSizes, containerOf, elementwise, type SizeMism
 import { reusable } from '../shapes.js';
 import { bound, type Complex, type Formula } from './numbers.js';
 
-/** Real and imaginary part of a value; a real one has no imaginary part. */
+/** The real and imaginary part of a value; the imaginary part of a real value is 0. */
 export function partsOfValue(value: Value): readonly [Value, Value] {
   if (value.kind !== 'composite') return [value, zeroLike(value)];
   const [re, im] = value.parts;
@@ -27,7 +27,7 @@ export function containersOf(value: Value): readonly [ContainerValue, ContainerV
   return [containerOf(re), containerOf(im)];
 }
 
-/** Stops unless two containers have the same rows and columns; Stan's words are the same with and without parameters. */
+/** Stops with an error unless two containers have the same rows and columns. Stan's message does not depend on parameters. */
 export function checkSameShapes(
   builder: Builder,
   name: string,
@@ -56,7 +56,7 @@ export function partTypes(type: Type): readonly Type[] {
   return types;
 }
 
-/** The value of type `type` whose every element is `formula` of the elements of `args`, scalars with every element. */
+/** Applies `formula` elementwise to `args`; scalars are combined with every element. The result has type `type`. */
 export function elementwiseComplex(
   builder: Builder,
   type: Type,
@@ -94,7 +94,7 @@ function pairs(elements: readonly Expr[]): Complex[] {
   return numbers;
 }
 
-/** The value of real type `type` whose every element is `formula` of an element of `arg`. */
+/** Applies `formula` elementwise to `arg`. The result has the real type `type`. */
 export function realOfComplex(builder: Builder, type: Type, arg: Value, formula: (z: Complex) => Expr): Value {
   const parts = partsOfValue(arg).map((part) => (part.kind === 'container' ? reusable(builder, part) : part));
   return elementwise(builder, type, parts, (re, im) => formula(bound(builder, { re, im })), { costly: true });

@@ -46,7 +46,7 @@ function constrainCholeskyCorr(
       out.write(at(i, j, size), mul(call1('tanh', y), sqrt(get(rest))));
       builder.assign(rest, mul(get(rest), tanhSlope(y)));
       if (jacobian === null) return;
-      // ½ log(rest) for the scaling
+      // The scaling adds ½ log(rest).
       const logSlope = builder.bind(logTanhSlope(y), 'log_slope');
       jacobian(add(logSlope, half(get(logRest))));
       builder.assign(logRest, add(get(logRest), logSlope));

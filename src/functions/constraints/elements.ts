@@ -10,7 +10,7 @@ import { reusable } from '../shapes.js';
 import { type Arguments, type ElementwiseConstraint, type InversePlace, OFFSET_MULTIPLIER } from './elementwise.js';
 import { linearPlaceInside, placeInside, placeOf } from './places.js';
 
-/** A constraint's arguments: scalars, or containers with the variable's own sizes; null if an argument is absent. */
+/** The arguments of a constraint: scalars, or containers with the sizes of the variable; null if absent. */
 export interface ArgumentValues {
   readonly first: Value | null;
   readonly second: Value | null;
@@ -46,7 +46,7 @@ function bound(builder: Builder, rule: ElementwiseConstraint, value: Value, give
   };
 }
 
-/** Values between the bounds from free ones, with the log Jacobian of the transform. */
+/** Transforms free values to values within the bounds, and adds the log Jacobian of the transform. */
 export function constrainElements(
   builder: Builder,
   rule: ElementwiseConstraint,
@@ -80,7 +80,7 @@ function isConstantJacobian({ rule, args }: Bound): boolean {
   return rule === OFFSET_MULTIPLIER && args.first?.kind !== 'container' && args.second?.kind !== 'container';
 }
 
-/** The inverse of `constrainElements`; rejects values outside the bounds with the message of Stan's inverse. */
+/** The inverse of `constrainElements`. Rejects values outside the bounds, with the message of Stan's inverse. */
 export function unconstrainElements(
   builder: Builder,
   rule: ElementwiseConstraint,
@@ -115,7 +115,7 @@ function inversePlace({ type, sizes }: ContainerValue, position: Expr): InverseP
   return { index: placeInside(type, sizes, position), linear: linearPlaceInside(type, sizes, position) };
 }
 
-/** Stan's checks of a declared variable; `subject` is the function that checks and the variable's name. */
+/** Stan's checks of a declared variable; `subject` contains the checking function and the variable's name. */
 export function checkElements(
   builder: Builder,
   rule: ElementwiseConstraint,
@@ -139,7 +139,7 @@ export function checkElements(
   }
 }
 
-/** Checks the arguments themselves: scalars once, elements one by one. */
+/** Checks the arguments: scalars once, containers element by element. */
 function checkArguments(builder: Builder, { rule, args, level, at }: Bound, value: Value): void {
   for (const { reads, check, isPlacedInDerivatives = false } of rule.argumentChecks) {
     if (reads.some((name) => args[name] === null)) continue;
@@ -186,7 +186,7 @@ function checkMatching(
   });
 }
 
-/** Sizes as Stan Math lists them: a vector has one column, a row vector one row. */
+/** The sizes as Stan Math lists them: a vector has one column, and a row vector one row. */
 function dimensions(type: Type, sizes: readonly Expr[]): readonly Expr[] {
   const { element, depth } = unwindArray(type);
   if (element.kind === 'vector') return [...sizes, int(1)];

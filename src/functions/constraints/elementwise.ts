@@ -29,7 +29,7 @@ export interface Arguments {
 
 type Place = readonly MessagePart[];
 
-/** The index of an element in its vector or matrix, and its linear position there in the same form. */
+/** Two index suffixes of an element in its vector or matrix: by indexes, and by linear position. */
 export interface InversePlace {
   readonly index: Place;
   readonly linear: Place;
@@ -37,15 +37,15 @@ export interface InversePlace {
 
 /** A check of arguments before the transform. */
 interface ArgumentCheck {
-  /** The arguments that it reads; messages name the first of them. */
+  /** The arguments that the check reads; messages name the first of them. */
   readonly reads: readonly (keyof Arguments)[];
   /** `place` is the index of the first argument's element. */
   readonly check: (builder: Builder, args: Arguments, place: Place) => void;
-  /** Stan reports the index only if it computes derivatives. */
+  /** Whether Stan reports the index only if it computes derivatives. */
   readonly isPlacedInDerivatives?: boolean;
 }
 
-/** A constraint that acts on each element separately. `first` is lower bound or offset, `second` upper bound or multiplier. */
+/** A constraint that acts on each element separately. `first` is a lower bound or an offset, `second` an upper bound or a multiplier. */
 export interface ElementwiseConstraint {
   /** The function and the names of its arguments in Stan's messages about sizes. */
   readonly words: {
@@ -63,7 +63,7 @@ export interface ElementwiseConstraint {
   readonly unconstrain: (builder: Builder, y: Expr, args: Arguments) => Expr;
   /** Stan's check in its inverse transform. */
   readonly checkInverse: (builder: Builder, y: Expr, args: Arguments, place: InversePlace) => void;
-  /** Stan's checks of a declared variable, each for all elements before the next. */
+  /** Stan's checks of a declared variable. Each check runs for all elements before the next check. */
   readonly checks: readonly ((builder: Builder, y: Expr, args: Arguments, subject: Place) => void)[];
 }
 
@@ -146,7 +146,7 @@ export const UPPER: ElementwiseConstraint = {
   checks: [(builder, y, { second }, subject) => second && atMost(builder, y, second, subject)],
 };
 
-/** Both bounds with finite replacements, so that the branch not taken has finite derivatives. */
+/** Both bounds, with finite replacements of infinite ones, so that the branch that is not taken has finite derivatives. */
 function interval(args: Arguments) {
   const { first, second } = reals(args);
   const open = { low: isLowest(first), high: isHighest(second) };
@@ -155,7 +155,7 @@ function interval(args: Arguments) {
   return { first, second, open, low, high };
 }
 
-/** Chooses by which of the bounds are infinite. */
+/** Selects an expression depending on which bounds are infinite. */
 function byOpenness(
   open: { readonly low: Expr; readonly high: Expr },
   values: { readonly none: Expr; readonly lower: Expr; readonly upper: Expr; readonly both: Expr },
@@ -163,12 +163,12 @@ function byOpenness(
   return select(open.low, select(open.high, values.none, values.upper), select(open.high, values.lower, values.both));
 }
 
-/** -|x|, with a derivative at 0. */
+/** -|x|, with derivative -1 at 0. */
 function awayFromZero(x: Expr): Expr {
   return select(compare('lt', x, ZERO), x, neg(x));
 }
 
-/** Distances are measured from the nearer bound, so that they keep their digits near both. */
+/** Values are computed from the nearer bound, so that they keep their digits near both. */
 export const LOWER_UPPER: ElementwiseConstraint = {
   words: {
     constrain: 'lub_constrain: x',

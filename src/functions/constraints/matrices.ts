@@ -30,7 +30,7 @@ import { checkNotEmpty, checkSquare, say } from './validity.js';
 
 const zeros = (builder: Builder, size: Expr): Scratch => scratch(builder, [size, size], 'factor', 'zero');
 
-/** The start of column j of a strict lower triangle stored column by column, minus j + 1. */
+/** The start of column j in a strict lower triangle that is stored column by column, minus j + 1. */
 function columnStart(size: Expr, j: Expr): Expr {
   return sub(mul(j, size), add(pairs(next(j)), next(j)));
 }
@@ -45,7 +45,7 @@ function multiplySelfTranspose(builder: Builder, size: Expr, factor: Scratch, ou
   builder.each(mul(size, size), (i) => out.write(i, product.read(i)));
 }
 
-/** The lower triangular factor of a positive definite matrix, of which only the lower triangle is read. */
+/** The Cholesky factor of a positive definite matrix. Reads only the lower triangle. */
 function cholesky(
   builder: Builder,
   size: Expr,
@@ -117,8 +117,8 @@ export const COV_MATRIX: StructuredConstraint = {
 };
 
 /**
- * Partial correlations column by column (C-vine), unlike the Cholesky factor's row by row. Source: Lewandowski,
- * Kurowicka and Joe (2009), equation 11; Stan Reference Manual, "Correlation matrices".
+ * Canonical partial correlations by columns (C-vine); those of Cholesky factors are by rows. Source: Lewandowski, Kurowicka and Joe (2009),
+ * equation 11; Stan Reference Manual, "Correlation matrices".
  */
 export const CORR_MATRIX: StructuredConstraint = {
   freeSizes: ([size]) => [pairs(size)],
@@ -133,7 +133,7 @@ export const CORR_MATRIX: StructuredConstraint = {
         const before = builder.bind(rest.read(i), 'before');
         factor.write(at(i, j, size), mul(call1('tanh', y), sqrt(before)));
         rest.write(i, mul(before, tanhSlope(y)));
-        // of tanh, and half of (K − j − 2) times it for the correlation matrix
+        // The weight of log(1 - tanh²): 1 for the derivative of tanh, and (K - j - 2) / 2 for the correlation matrix.
         const weight = add(ONE, mul(real(0.5), toReal(sub(sub(size, j), int(2)))));
         jacobian?.(mul(weight, logTanhSlope(y)));
       });

@@ -5,7 +5,7 @@ import { ensure } from '../ensure.js';
 import type { ReadableSlice, StructuredConstraint, Subject } from './constraint.js';
 import { callerText } from './validity.js';
 
-/** Increments after the first are exponentials; `positive` ones start with an exponential as well. */
+/** All increments are exponentials of free values. The first element is free, or for `positive_ordered` also an exponential. */
 function ordered(kind: 'ordered' | 'positive_ordered'): StructuredConstraint {
   const startsPositive = kind === 'positive_ordered';
   const check = startsPositive ? checkPositiveOrdered : checkOrdered;

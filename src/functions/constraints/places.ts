@@ -16,7 +16,7 @@ export function placeInside(type: Type, sizes: readonly Expr[], linear: Expr): M
   return within(type, oneBased(type, sizes, linear));
 }
 
-/** Like `placeInside`, but a matrix counts as the vector of its columns one after another: `[3]`. */
+/** Like `placeInside`, with a column-major linear index for matrices: `[3]`. */
 export function linearPlaceInside(type: Type, sizes: readonly Expr[], linear: Expr): MessagePart[] {
   const { element, depth } = unwindArray(type);
   if (element.kind !== 'matrix') return placeInside(type, sizes, linear);
@@ -24,7 +24,7 @@ export function linearPlaceInside(type: Type, sizes: readonly Expr[], linear: Ex
   return ['[', add(add(mul(j, sizes[depth]), i), int(1)), ']'];
 }
 
-/** Stan's index suffix of the array element with linear number `k`, whatever the array's elements are. */
+/** Stan's index suffix of the array element with linear index `k`, for elements of any type. */
 export function placeInArray(sizes: readonly Expr[], k: Expr): MessagePart[] {
   const type: Type = sizes.reduce<Type>((element) => ({ kind: 'array', element }), { kind: 'real' });
   return placeOf(type, sizes, k);

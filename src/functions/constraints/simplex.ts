@@ -58,7 +58,7 @@ function constrainSimplex(
   jacobian?.(sub(mul(real(0.5), log(count)), mul(count, add(shift, log(get(total))))));
 }
 
-/** The coordinates of the logarithms in the basis; their own sum does not matter. */
+/** The coordinates of the logarithms in the orthonormal basis, which do not depend on the sum of the logarithms. */
 function unconstrainSimplex(builder: Builder, length: Expr, value: ReadableSlice, out: Slice): void {
   checkSimplex(builder, length, value, { function: 'stan::math::simplex_free', name: ['Simplex variable'] });
   const total = builder.newLocal('real', 'cumulative');
@@ -124,7 +124,7 @@ function stochastic(by: 'row' | 'column'): StructuredConstraint {
       builder.each(lines(sizes), (k) => {
         const line = partOf(value, inLine(k, sizes));
         builder.each(length(sizes), (i) => {
-          // Stan names the row twice.
+          // Stan's message contains the row twice.
           const row = add(isRow ? k : i, int(1));
           checkNonnegative(builder, line.read(i), subject, what, ['[', row, ', ', row, ']']);
         });

@@ -7,7 +7,7 @@ export interface Scratch extends Slice {
   readonly address: KernelArgument;
 }
 
-/** Fresh memory. */
+/** Newly allocated memory. */
 export function scratch(
   builder: Builder,
   sizes: readonly Expr[],
@@ -18,7 +18,7 @@ export function scratch(
   return { read: (i) => load(ref, i), write: (i, value) => builder.store(ref, i, value), address: pointer(ref) };
 }
 
-/** Maps an element of a part to its index in the slice. */
+/** Maps the index of an element in a part to its index in the slice. */
 export type Position = (i: Expr) => Expr;
 
 export function inColumn(column: Expr, rows: Expr): Position {
@@ -29,7 +29,7 @@ export function inRow(row: Expr, rows: Expr): Position {
   return (j) => add(mul(j, rows), row);
 }
 
-/** The elements of `part` with the last one counted first. */
+/** The last element of `part`, followed by its other elements in order. */
 export function lastFirst(part: Position, length: Expr): Position {
   return (i) => part(select(compare('eq', i, int(0)), sub(length, int(1)), sub(i, int(1))));
 }

@@ -8,7 +8,7 @@ import { reusable } from '../shapes.js';
 import type { ReadableSlice, Slice, StructuredConstraint } from './constraint.js';
 import { placeInArray } from './places.js';
 
-/** Constrained values of the sizes `inner` from free ones, one for each element of an array, with the log Jacobian. */
+/** Transforms free values to constrained values of the sizes `inner`, one per element of an array, and adds the log Jacobian. */
 export function constrainStructures(
   builder: Builder,
   rule: StructuredConstraint,
@@ -33,7 +33,7 @@ export function constrainStructures(
   return container(typeOf(inner, outer), x.level, out, sizes);
 }
 
-/** The inverse of `constrainStructures`; rejects invalid values with the message of Stan's inverse. */
+/** The inverse of `constrainStructures`. Rejects invalid values, with the message of Stan's inverse. */
 export function unconstrainStructures(
   builder: Builder,
   rule: StructuredConstraint,
@@ -55,7 +55,7 @@ export function unconstrainStructures(
   return container(typeOf(free, outer), y.level, out, sizes);
 }
 
-/** Stan's check of a declared variable; `caller` is the function that checks. */
+/** Stan's check of a declared variable; `caller` is the checking function. */
 export function checkStructures(
   builder: Builder,
   rule: StructuredConstraint,
@@ -71,13 +71,13 @@ export function checkStructures(
   });
 }
 
-/** Sizes of the array around the values, and of the values. */
+/** The sizes of the array, and of the values in it. */
 function split({ type, sizes }: ContainerValue): { readonly outer: readonly Expr[]; readonly inner: readonly Expr[] } {
   const { depth } = unwindArray(type);
   return { outer: sizes.slice(0, depth), inner: sizes.slice(depth) };
 }
 
-/** Sizes of one value of an array, or of the value itself. */
+/** The sizes of one value in an array, or of the value itself. */
 export function innerSizes(value: ContainerValue): readonly Expr[] {
   return split(value).inner;
 }
@@ -86,19 +86,19 @@ function typeOf(inner: readonly Expr[], outer: readonly Expr[]): Type {
   return arrayOf(inner.length === 1 ? VECTOR : MATRIX, outer.length);
 }
 
-/** Runs for each element of an array, by its linear number; once, with 0, without an array. */
+/** Runs for each element of an array with its linear index; once, with 0, for a value outside of arrays. */
 function eachArrayElement(builder: Builder, outer: readonly Expr[], run: (k: Expr) => void): void {
   if (outer.length === 0) run(int(0));
   else builder.each(count(outer), run);
 }
 
-/** Elements of a value from position `base` on. */
+/** The elements of a value, starting at position `base`. */
 function readOnly(builder: Builder, value: ContainerValue, base: Expr): ReadableSlice {
   const start = builder.bind(base, 'base');
   return { read: (i) => value.flat(add(start, i)) };
 }
 
-/** The output of a value in an array. Kernels do not write it, because that would count as overwriting earlier values. */
+/** The memory of one value in an array. It has no address for kernels, because their writes would count as overwriting earlier values. */
 function outputSlice(builder: Builder, ref: Ref, outer: readonly Expr[], base: Expr): Slice {
   const { address, ...slice } = sliceOf(builder, ref, base);
   return outer.length === 0 ? { ...slice, address } : slice;

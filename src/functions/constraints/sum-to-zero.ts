@@ -28,7 +28,7 @@ export function expandSumToZero(builder: Builder, length: Expr, free: ReadableSl
   out.write(int(0), get(total));
 }
 
-/** The inverse of `expandSumToZero`, from the last element to the second; the first is determined by the others. */
+/** The inverse of `expandSumToZero`, computed from the last element to the second. The others determine the first one. */
 function contractSumToZero(builder: Builder, length: Expr, value: ReadableSlice, out: Slice): void {
   const total = builder.newLocal('real', 'sum_w');
   builder.assign(total, ZERO);

@@ -6,7 +6,7 @@ import { COLUMN_STOCHASTIC_MATRIX, ROW_STOCHASTIC_MATRIX, SIMPLEX } from './simp
 import { SUM_TO_ZERO_MATRIX, SUM_TO_ZERO_VECTOR } from './sum-to-zero.js';
 import { UNIT_VECTOR } from './unit-vector.js';
 
-/** The constraints that a type's name implies. */
+/** The constraints that a declared type implies, by its name. */
 export const STRUCTURED = {
   ordered: ORDERED,
   positive_ordered: POSITIVE_ORDERED,

@@ -4,7 +4,7 @@ import type { Expr } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
 import type { ReadableSlice, Slice } from './constraint.js';
 
-/** Position of a matrix's element in memory. */
+/** The position of an element of a matrix in memory. */
 export const at = (i: Expr, j: Expr, rows: Expr): Expr => add(mul(j, rows), i);
 
 export const next = (i: Expr): Expr => add(i, int(1));
@@ -15,8 +15,8 @@ export function pairs(k: Expr): Expr {
 }
 
 /**
- * Runs over the free elements of a lower triangle row by row and then of full rows: those below the diagonal, those on
- * it, and the places above it, which are not free.
+ * Runs over the elements of a lower triangle row by row, followed by the full rows below it: free elements below the diagonal, free
+ * elements on the diagonal, and zeros above it.
  */
 function eachTriangular(
   builder: Builder,
@@ -38,7 +38,7 @@ function eachTriangular(
   });
 }
 
-/** Writes a lower triangle whose diagonal is free in logarithms; `diagonal` receives these. */
+/** Writes a lower triangle whose diagonal is the exponential of free values, which `diagonal` receives. */
 export function expandTriangle(
   builder: Builder,
   sizes: readonly Expr[],

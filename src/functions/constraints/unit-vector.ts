@@ -18,7 +18,7 @@ function squaredNorm(builder: Builder, length: Expr, value: ReadableSlice): Expr
   return builder.sum(length, (i) => mul(value.read(i), value.read(i)));
 }
 
-/** A unit vector: y / ‖y‖, with the log density of a standard normal y as its Jacobian. */
+/** A unit vector y / ‖y‖. The log density of a standard normal y replaces the log Jacobian. */
 export const UNIT_VECTOR: StructuredConstraint = {
   freeSizes: ([length]) => [length],
   constrain: (builder, [length], free, out, { jacobian, level }) => {

@@ -4,7 +4,7 @@ import type { Expr } from '../../ir/nodes.js';
 import { ensure, type MessagePart } from '../ensure.js';
 import { type Subject, TOLERANCE } from './constraint.js';
 
-/** The beginning of a check's message: the function whose argument is checked. */
+/** The start of a check's message: the function whose argument is checked. */
 export function callerText({ function: name }: Subject): string {
   return name === undefined ? '' : `${name}: `;
 }
@@ -19,7 +19,7 @@ export function checkNotEmpty(builder: Builder, count: Expr, subject: Subject): 
   ensure(builder, compare('gt', count, int(0)), words, 'error');
 }
 
-/** Stops unless `total` has the required value: `p is not a valid simplex. sum(p) = 1.25, but should be 1`. */
+/** Stops with an error unless `total` has the required value: `p is not a valid simplex. sum(p) = 1.25, but should be 1`. */
 export function checkSum(
   builder: Builder,
   total: Expr,

@@ -26,7 +26,7 @@ const row = family('containers');
 const one = int(1);
 const zero = int(0);
 
-/** `args[0]` repeated over new leading axes. */
+/** Repeats `args[0]` over new leading axes. */
 function repeated(
   builder: Builder,
   name: string,
@@ -70,7 +70,7 @@ function repeatMatrix(builder: Builder, args: readonly Value[]): Value {
   return matrixOf(item.sizes[0], sizes[0], value, (i) => item.at(i));
 }
 
-/** Evenly spaced values; one value is the upper end. */
+/** Evenly spaced values. A single value is the upper end. */
 function linspaced(name: string, result: Type): FunctionEntry {
   const type = result.kind === 'array' ? 'array[] real' : result.kind;
   return row(
@@ -171,7 +171,7 @@ export const FILLED: readonly FunctionEntry[] = [
         [low, high],
         'error',
       );
-      // As in Stan, the range is cut to a multiple of the step, or values repeat if there are fewer numbers than elements.
+      // As in Stan, the range is truncated to a multiple of the step, and values repeat if the range has fewer ints than elements.
       const step = b.bind(apply('div_int', 'int', range, gaps));
       const share = b.bind(apply('div_int', 'int', add(n, range), maxInt(add(range, one), one)));
       return lazyFlat(arrayOf(INT), 'data', [n], (i) =>

@@ -12,7 +12,7 @@ const row = family('containers');
 const one = int(1);
 const zero = int(0);
 
-/** One after another along the first axis. */
+/** Concatenates the arguments along the first axis. */
 function appended(builder: Builder, type: Type, args: readonly Value[], sizes: readonly Expr[]): ContainerValue {
   const level = levelOf(args);
   const out = builder.allocate(unwindArray(type).element.kind === 'int' ? 'int' : 'real', sizes, 'appended');
@@ -35,7 +35,7 @@ function sideSize(value: Value, of: (c: ContainerValue) => Expr): Expr {
   return value.kind === 'scalar' ? one : of(containerOf(value));
 }
 
-/** Columns side by side: memory is column-major, so matrices follow one another. */
+/** Joins columns. Memory is column-major, so the matrices are concatenated in memory. */
 function appendColumns(builder: Builder, args: readonly Value[], call: Call): Value {
   const [a, b] = args;
   checkMatch(builder, 'append_col', 'rows of A', sideSize(a, rowsOf), 'rows of B', sideSize(b, rowsOf));

@@ -13,7 +13,7 @@ const row = family('containers');
 const one = int(1);
 const zero = int(0);
 
-/** Checks that an index is within a container of n elements, with the messages of `segment`. */
+/** Checks that an index is between 1 and n, with the messages of `segment`. */
 function checkPlace(builder: Builder, name: string, argument: string, place: Expr, n: Expr): void {
   const must = `${name}: ${argument} is {0}, but must be`;
   builder.check(compare('gt', place, zero), `${must} greater than 0.000000`, [place]);
@@ -25,7 +25,7 @@ function stride(value: ContainerValue): Expr {
   return count(value.sizes.slice(1));
 }
 
-/** `total` elements of the first axis from the zero-based `first`; a view if the elements are in memory. */
+/** `total` elements of the first axis, starting at the zero-based index `first`. A view if the elements are in memory. */
 function slice(builder: Builder, value: ContainerValue, first: Expr, total: Expr): ContainerValue {
   const sizes = [total, ...value.sizes.slice(1)];
   const offset = builder.bind(mul(first, stride(value)), 'offset');
@@ -48,7 +48,7 @@ function headTailSegment(builder: Builder, name: 'head' | 'tail' | 'segment', ar
     return slice(builder, value, sub(start, one), total);
   }
   const [total] = numbers;
-  // Stan prints the number of rows, which is 1 for a row vector, but compares with the size.
+  // Stan compares with the size, but prints the number of rows, which is 1 for a row vector.
   const shown = value.type.kind === 'row_vector' ? one : n;
   builder.if(compare('ne', total, zero), () =>
     checkRange(builder, name, total, n, isArray ? ' for n' : ' for size of n', shown),
@@ -74,7 +74,7 @@ function reversed(value: ContainerValue): ContainerValue {
   };
 }
 
-/** A container and a number of its elements. */
+/** The signatures of functions of a container and a number of elements. */
 const COUNTED = [
   '(vector, int) => vector',
   '(row_vector, int) => row_vector',
@@ -144,7 +144,7 @@ export const PARTS: readonly FunctionEntry[] = [
     const [i, j, columns] = numbers.map((arg) => b.bind(scalarOf(arg)));
     checkRange(b, 'sub_row', i, m.sizes[0], ' for rows of i');
     checkRange(b, 'sub_row', j, m.sizes[1], ' for columns of j');
-    // Stan's message names the other function here.
+    // Stan's message names the wrong function here.
     b.if(compare('ne', columns, zero), () =>
       checkRange(b, 'sub_col', sub(add(j, columns), one), m.sizes[1], ' for columns of j+ncols-1'),
     );

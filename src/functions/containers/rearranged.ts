@@ -15,7 +15,7 @@ const zero = int(0);
 const INCONSISTENT =
   '; a function was called with arguments of different scalar, array, vector, or matrix types, and they were not consistently sized;  all arguments must be scalars or multidimensional values of the same shape.';
 
-/** Elements of any container in Stan's order of conversion: matrices by column, nested arrays by row. */
+/** The elements of a container in the order of Stan's conversions: matrices column-major, nested arrays row-major. */
 function flattened(type: Type, value: Value): ContainerValue {
   const c = containerOf(value);
   const isInt = unwindArray(c.type).element.kind === 'int' && unwindArray(type).element.kind !== 'int';
@@ -35,7 +35,7 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
     const name = `to_matrix(${source})`;
     checkCount(builder, name, [rows, columns]);
     checkMatch(builder, name, 'rows * columns', mul(rows, columns), 'vector size', length(value));
-    // Rejects two negative numbers, whose product may be correct.
+    // Rejects two negative sizes, whose product may be right.
     checkNonNegative(builder, name, 'rows', rows);
     checkNonNegative(builder, name, 'columns', columns);
     const linear = builder.materialize(value);
@@ -53,7 +53,7 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
     case 'row_vector':
       return lazyFlat(MATRIX, value.level, [one, value.sizes[0]], value.flat, value.costly);
     default: {
-      // Vectors become columns, everything else rows. An empty array gives a matrix of 0 x 0, as in Stan.
+      // Vectors become columns, all other elements rows. An empty array becomes a 0 × 0 matrix, as in Stan.
       const [many, given] = value.sizes;
       const size = select(compare('eq', many, zero), zero, given);
       if (unwindArray(value.type).element.kind === 'vector') {
@@ -64,7 +64,7 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
   }
 }
 
-/** A vector keeps its memory; a matrix is read with swapped indexes. */
+/** The transpose: a vector keeps its memory; a matrix is read with swapped indexes. */
 export function transposed(value: ContainerValue, type: Type): ContainerValue {
   if (value.type.kind === 'matrix') {
     return lazyAt(MATRIX, value.level, [value.sizes[1], value.sizes[0]], (i, j) => value.at(j, i), value.costly);

@@ -11,10 +11,10 @@ import { columnsOf, length, rowsOf } from '../shapes.js';
 const row = family('containers');
 const one = int(1);
 
-/** Anything with sizes. */
+/** All types that have sizes. */
 const CONTAINERS = ['int', 'real', 'vector', 'row_vector', 'matrix'].map((element) => `array[N] ${element}`);
 
-/** All sizes as Stan counts them: a vector has rows and one column, a row vector one row and columns. */
+/** All sizes as `dims` returns them: a vector has one column, and a row vector one row. */
 function dimensionsOf(value: ContainerValue): readonly Expr[] {
   const { element, depth } = unwindArray(value.type);
   if (element.kind === 'vector') return [...value.sizes, one];

@@ -28,10 +28,10 @@ import { logGammaShare, plusOne, riseShare, timesLog } from './formulas.js';
 import { positionsOf, structured, vectorsOf } from './multivariate-row.js';
 import { checkEach, checkSimplex, fromOneTo } from './validation.js';
 
-/** Outcomes among categories, and simplexes. */
+/** Distributions of categories, of counts by category, and of simplexes. */
 const FAMILY = 'categorical distributions';
 
-/** One outcome or an array of them. */
+/** One outcome, or an array of outcomes. */
 function outcomes(value: Value): { readonly many: Expr; readonly at: (n: Expr) => Expr; readonly isArray: boolean } {
   if (value.kind === 'scalar') return { many: int(1), at: () => value.value, isArray: false };
   const c = containerOf(value);
@@ -46,7 +46,7 @@ function checkOutcomes(builder: Builder, name: string, words: string, value: Val
 
 const previous = (n: Expr): Expr => sub(n, int(1));
 
-/** Sum over the outcomes; a single one needs no loop. */
+/** The sum over the outcomes, without a loop for a single outcome. */
 function sumOver(builder: Builder, value: Value, term: (category: Expr) => Expr): Expr {
   const { many, at, isArray } = outcomes(value);
   return isArray ? builder.sum(many, (n) => term(previous(at(n)))) : term(previous(at(int(0))));
@@ -57,7 +57,10 @@ function checkTrials(builder: Builder, name: string, counts: ContainerValue, wor
   checkEach(builder, name, 'Number of trials variable', counts, nonnegative);
 }
 
-/** The logarithm of one element of the softmax, from the differences to it, so that no digits are lost if it is almost 1. */
+/**
+ * The logarithm of one element of the softmax, computed from the differences to its log odds, so that no digits are lost if the element is
+ * almost 1.
+ */
 function logShareOf(builder: Builder, odds: ContainerValue, chosen: Expr): Expr {
   const at = bindOnce(builder, chosen);
   const own = bindOnce(builder, odds.flat(at));
@@ -111,7 +114,7 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
       const odds = reusable(builder, beta);
       checkOutcomes(builder, name, 'categorical outcome out of support', y, odds.sizes[0]);
       checkEach(builder, name, 'log odds parameter', odds, finite);
-      // Absolute accuracy suffices for a term of a sum, and requires only one sum of exponentials.
+      // Terms of a sum only need absolute accuracy, for which one sum of exponentials suffices.
       if (dropsConstants) {
         const normalizer = logSumExpOf(builder, odds);
         const chosen = sumOver(builder, y, (k) => odds.flat(k));

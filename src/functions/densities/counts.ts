@@ -36,7 +36,7 @@ import {
   timesLog1m,
 } from './formulas.js';
 
-/** Probability mass functions of outcomes and counts. */
+/** Probability mass functions of binary outcomes and of counts. */
 const BINARY = 'binary distributions';
 const BOUNDED = 'bounded discrete distributions';
 const UNBOUNDED = 'unbounded discrete distributions';
@@ -52,12 +52,12 @@ const single = (words: string): Argument => ({ kind: 'int', words, requirements:
 const lchoose = (n: Expr, k: Expr): Expr => call2('lchoose', n, k);
 const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
 const INFINITE = real(Number.POSITIVE_INFINITY);
-/** Lower log rates count as a rate of zero. */
+/** Log rates below this represent a rate of 0. */
 const LEAST = real(-1e300);
 /** Replaces an infinite rate in products that must not be NaN. */
 const LARGEST = real(1e300);
 
-/** Outcomes of 0 and 1: if several have one parameter, counting them suffices. */
+/** A distribution of outcomes 0 and 1. Outcomes that share a parameter are counted. */
 function outcomes(name: string, row: DensityRow, counted: DensityRow['terms']): FunctionEntry {
   return either(
     density(BINARY, name, row),
@@ -74,7 +74,7 @@ function binomialLogit(terms: (...args: Expr[]) => readonly Term[]): DensityEntr
   });
 }
 
-/** A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + shape - 1 over n. */
+/** A gamma mixture of Poisson distributions: the terms of `row` and the binomial coefficient of n + shape - 1 and n. */
 function gammaPoisson(name: string, shapeAt: number, row: DensityRow): FunctionEntry {
   return density(UNBOUNDED, name, {
     ...row,
@@ -126,7 +126,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     ],
   }),
   either(
-    // Uses either probability, neither of which loses digits.
+    // Uses both the probability and its complement, neither of which loses digits.
     binomialLogit((n, N, alpha) => [
       linear(toReal(n), (sum) => neg(mul(sum, call1('log1p_exp', neg(alpha))))),
       linear(toReal(sub(N, n)), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
@@ -181,7 +181,7 @@ export const COUNTS: readonly FunctionEntry[] = [
       ],
     ],
     terms: (n, N, a, b) => {
-      // Swaps the drawn and the marked, so that the coefficients are the smaller ones.
+      // Swaps drawn and marked items, so that the coefficients are smaller.
       const [drawn, marked, unmarked] = [toReal(N), toReal(a), toReal(b)];
       const total = add(marked, unmarked);
       const rest = sub(total, drawn);

@@ -11,7 +11,7 @@ import type { DensityEntry, Sink } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 import { half } from './formulas.js';
 
-/** First passage times of a diffusion between two barriers: choices and response times. */
+/** First passage times of a diffusion between two barriers, as models of choices and response times. */
 const FAMILY = 'diffusion models';
 const PASSAGE = 'First passage of a diffusion at the upper of two barriers';
 
@@ -37,7 +37,10 @@ const afterOnset: Requirement = {
   reads: [T0],
 };
 
-/** Requires that half the range of starting points stays between the barriers. */
+/**
+ * Requires that starting points do not reach a barrier: half their range must be less than `room`, the distance from their center to the
+ * barrier.
+ */
 function rangeBelow(room: (w: Expr) => Expr, words: string): Requirement {
   return {
     holds: (sw, others) => compare('gt', sub(room(others[W]), half(sw)), ZERO),
@@ -73,7 +76,7 @@ const FULL: Checks = [
   [SW, rangeBelow((w) => sub(real(1), w), '1-A-priori bias')],
 ];
 
-/** Without variation between trials, as in Stan's older implementation. */
+/** The density without variability between trials, as in Stan's older implementation. */
 const SIMPLE: DensityRow = {
   computes: PASSAGE,
   arguments: ARGUMENTS.slice(0, 5),
@@ -125,7 +128,7 @@ function distribution(name: string, count: number, isUpper: boolean, error: Expr
   };
 }
 
-/** The entry of a function with this number of arguments, possibly followed by the relative error of its derivatives. */
+/** Selects a row by the number of arguments, which may be followed by the relative error of derivatives. */
 function byCount(
   name: string,
   computes: string,
@@ -155,7 +158,7 @@ function byCount(
   };
 }
 
-/** All scalars or all vectors, with and without the error. */
+/** Signatures with `count` scalars or `count` vectors, with and without the relative error. */
 function withError(count: number): string[] {
   return ['real', 'vector'].flatMap((type) => {
     const list = Array.from({ length: count }, () => type).join(', ');

@@ -51,14 +51,14 @@ import {
   standardScore,
 } from './formulas.js';
 
-/** Cumulative distribution functions, their logarithms and those of their complements. */
+/** Cumulative distribution functions, their logarithms, and the logarithms of their complements. */
 const FAMILY = 'cumulative distributions';
 
 const INFINITE = Number.POSITIVE_INFINITY;
 const anyNumber = reals('Random variable', notNan);
 const nonnegativeNumber = reals('Random variable', nonnegative);
 const location = reals('Location parameter', finite);
-/** The support begins at the location, which may be negative. The message is Stan's. */
+/** The support starts at the location, which may be negative. The message is Stan's. */
 const nonnegativeOrAboveLocation: Requirement = {
   holds: (y, [, mu]) => or(compare('ge', y, ZERO), compare('ge', y, mu)),
   must: nonnegative.must,
@@ -83,13 +83,13 @@ function logOfPart(part: Expr, rest: Expr, whole: Expr): Expr {
   const near = log1m(div(select(isSmaller, ZERO, rest), whole));
   return select(isSmaller, sub(log(select(isSmaller, part, ONE)), log(whole)), near);
 }
-/** exp(-|z|) with the derivative from the right at 0. */
+/** exp(-|z|), with its right derivative at 0. */
 const tail = (z: Expr): Expr => exp(select(compare('lt', z, ZERO), z, neg(z)));
 
 type Arguments = readonly Argument[];
 type Formula = (...args: Expr[]) => Expr;
 
-/** Forms of a distribution that is exp(-u) above y; with log u they are valid where u underflows. */
+/** The forms of a distribution with P(Y > y) = exp(-u). With log u, they are also accurate if u underflows. */
 function survival(
   name: string,
   computes: string,
@@ -108,10 +108,10 @@ function survival(
   });
 }
 
-/** exp(-exp(w)) is 0 far below 700, and from 710 on, where exp(w) overflows, it would have no derivative. */
+/** min(w, 700). exp(-exp(w)) is 0 far below 700, but from 710 exp(w) overflows and has no derivative. */
 const atMost700 = (w: Expr): Expr => select(compare('gt', w, real(700)), real(700), w);
 
-/** Forms of a distribution that is exp(-exp(w)) below y. */
+/** The forms of a distribution with P(Y < y) = exp(-exp(w)). */
 function decay(
   name: string,
   computes: string,
@@ -129,7 +129,7 @@ function decay(
   });
 }
 
-/** Probabilities below and above y, neither of them a rounded difference. */
+/** Probabilities below and above y, neither of them computed as 1 minus the other. */
 const cauchy = (y: Expr, mu: Expr, sigma: Expr): { below: Expr; above: Expr } => {
   const share = (distance: Expr): Expr => mul(real(1 / Math.PI), call2('atan2', sigma, distance));
   return { below: share(sub(mu, y)), above: share(sub(y, mu)) };
@@ -140,7 +140,7 @@ const expModNormal =
   (y, mu, sigma, lambda) =>
     applyOp(op, int(0), standardScore(y, mu, sigma), mul(lambda, sigma));
 
-/** Probabilities below and above y, neither of them a rounded difference, and their logarithms. */
+/** Probabilities below and above y, neither of them computed as 1 minus the other, and their logarithms. */
 function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): Record<'cdf' | 'lcdf' | 'lccdf', Expr> {
   const isBelow = compare('lt', y, mu);
   const scaled = div(mul(real(-2), select(isBelow, sub(mu, y), sub(y, mu))), sigma);
@@ -162,12 +162,12 @@ function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): Recor
 
 const successes = (n: Expr): Expr => compare('lt', n, int(0));
 
-/** A non-negative number plus a tiny one, so that logarithms of 0 have derivatives. */
+/** A non-negative number, with 0 replaced by 1e-300, so that its logarithm has a derivative. */
 const apart = (x: Expr): Expr => add(x, select(isZero(x), real(1e-300), ZERO));
-/** A logarithm of a value that vanishes where `x` is 0. */
+/** The logarithm of a value that is 0 if `x` is 0. */
 const vanishing = (x: Expr, logarithm: Expr): Expr => add(logarithm, select(isZero(x), real(-INFINITE), ZERO));
 
-/** log P(at most n successes), and of more. */
+/** log P(at most n successes), and log P(more than n successes). */
 const atMost = (n: Expr, N: Expr, theta: Expr): Expr => {
   const failure = sub(ONE, theta);
   const failures = toReal(maxInt(sub(N, n), int(1)));
@@ -178,11 +178,11 @@ const moreThan = (n: Expr, N: Expr, theta: Expr): Expr => {
   return applyOp('log_inc_beta', int(0), plusOne(toReal(n)), failures, apart(theta), sub(ONE, theta));
 };
 
-/** log P(at most n) at a rate, or of more. */
+/** log P(at most n) or log P(more than n) of a Poisson count. */
 const poissonTail = (op: 'log_gamma_p' | 'log_gamma_q', n: Expr, rate: Expr): Expr =>
   applyOp(op, int(0), plusOne(toReal(n)), log(rate), rate);
 
-/** log of `part` over `part` + `rest`, with all digits if that is near 1. */
+/** log(part / (part + rest)), accurate if the quotient is near 1. */
 const logShare = (part: Expr, rest: Expr): Expr => {
   const all = add(part, rest);
   return select(compare('gt', part, rest), log1m(div(rest, all)), log(div(part, all)));
@@ -293,7 +293,8 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     replacement: () => ONE,
     cdf: (y, alpha, sigma) => minusExpm1(neg(pow(div(y, sigma), alpha))),
     lcdf: (y, alpha, sigma) => log1mExpOfExp(mul(alpha, logOfQuotient(y, sigma))),
-    // The logarithm of the quotient, since its derivative with respect to alpha would lose digits where y and sigma are close.
+    // The logarithm of the quotient, because the derivative of a difference of logarithms with respect to alpha would lose digits if y and
+    // sigma are close.
     lccdf: (y, alpha, sigma) => neg(exp(mul(alpha, log(div(y, sigma))))),
   }),
   ...survival(

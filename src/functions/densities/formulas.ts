@@ -18,7 +18,7 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 
-/** Small formulas that densities share. */
+/** Formulas shared by densities. */
 export const LOG_TWO = real(Math.LN2);
 export const LOG_PI = real(Math.log(Math.PI));
 export const HALF = real(0.5);
@@ -31,12 +31,12 @@ export const minusOne = (x: Expr): Expr => sub(x, ONE);
 export const plusOne = (x: Expr): Expr => add(x, ONE);
 export const log1m = (x: Expr): Expr => call1('log1p', neg(x));
 
-/** (y - location) / scale, with the reciprocal of the scale separate so that it can be computed once. */
+/** (y - location) / scale, as a product with the reciprocal of the scale, which can be computed once. */
 export function standardized(y: Expr, location: Expr, scale: Expr): Expr {
   return mul(sub(y, location), inverse(scale));
 }
 
-/** (y - location) / scale as one quotient, whose derivatives do not overflow or underflow if both numbers are near 1e±300. */
+/** (y - location) / scale as a quotient, whose derivatives neither overflow nor underflow if both numbers are near 1e±300. */
 export function standardScore(y: Expr, location: Expr, scale: Expr): Expr {
   return div(sub(y, location), scale);
 }
@@ -44,7 +44,7 @@ export function standardScore(y: Expr, location: Expr, scale: Expr): Expr {
 const FAR = 2 ** 500;
 const SHIFT = 2 ** 512;
 
-/** log(x / y), both positive, even if the quotient is not a double; no digits are lost if x and y are close. */
+/** log(x / y) for positive x and y, even if the quotient overflows or underflows. No digits are lost if x and y are close. */
 export function logOfQuotient(x: Expr, y: Expr): Expr {
   const [[a, shiftOfX], [b, shiftOfY]] = [x, y].map((e) => {
     const isLarge = compare('gt', e, real(FAR));
@@ -55,12 +55,12 @@ export function logOfQuotient(x: Expr, y: Expr): Expr {
   return add(log(div(a, b)), mul(real(512 * Math.LN2), sub(shiftOfX, shiftOfY)));
 }
 
-/** x log y, 0 if x is 0 for any y, with finite derivatives there. */
+/** x log y; 0 with finite derivatives if x is 0. */
 export function timesLog(x: Expr, y: Expr): Expr {
   return mul(x, log(select(compare('eq', toReal(x), ZERO), ONE, y)));
 }
 
-/** log p, given q = 1 - p, computed from the smaller one. */
+/** log p, given q = 1 - p, computed from the smaller of the two. */
 export function logOfShare(p: Expr, q: Expr): Expr {
   const isSmaller = compare('lt', p, q);
   return select(isSmaller, log(select(isSmaller, p, ONE)), log1m(select(isSmaller, ZERO, q)));
@@ -77,22 +77,22 @@ export function logInvLogitDiff(x: Expr, y: Expr): Expr {
   return add(sub(call1('log_inv_logit', x), call1('log1p_exp', y)), call1('log1m_exp', sub(y, x)));
 }
 
-/** Bounds between which exponentials and their reciprocals are neither 0 nor infinite. */
+/** Bounds of exponents whose exponentials and reciprocals are neither 0 nor infinite. */
 const LEAST_EXPONENT = real(-700);
 export const GREATEST_EXPONENT = real(709.7);
 
-/** eʷ, with w limited to these bounds. */
+/** eʷ, with w clamped to these bounds. */
 export function boundedExp(w: Expr): Expr {
   const below = select(compare('gt', w, GREATEST_EXPONENT), GREATEST_EXPONENT, w);
   return exp(select(compare('lt', w, LEAST_EXPONENT), LEAST_EXPONENT, below));
 }
 
-/** log(1 - exp(-eʷ)); it is w if eʷ underflows, and 0 if it overflows. */
+/** log(1 - exp(-eʷ)); w if eʷ underflows, and 0 if eʷ overflows. */
 export function log1mExpOfExp(w: Expr): Expr {
   return select(compare('lt', w, real(-40)), w, call1('log1m_exp', neg(boundedExp(w))));
 }
 
-/** x log(1 - y), 0 if x is 0 for any y, with finite derivatives there. */
+/** x log(1 - y); 0 with finite derivatives if x is 0. */
 export function timesLog1m(x: Expr, y: Expr): Expr {
   return mul(x, log1m(select(compare('eq', toReal(x), ZERO), ZERO, y)));
 }
@@ -102,10 +102,12 @@ export function logBesselI0(x: Expr): Expr {
   return call2('log_modified_bessel_first_kind', ZERO, x);
 }
 
-/** For counts of at least this, factorials are too large to be subtracted from rises: `rise_share` includes them. */
+/**
+ * Whether a count is so large that subtracting the logarithm of its factorial from a rise would lose digits. `rise_share` then includes it.
+ */
 const isMany = (n: Expr): Expr => compare('ge', toReal(n), real(100_000));
 
-/** log of x (x + 1) … (x + n - 1), less log n! where n is large; with `logFactorialShare` a coefficient that keeps its digits. */
+/** log(x (x + 1) … (x + n - 1)), minus log n! if n is large. Subtract `logFactorialShare` for a log coefficient that keeps its digits. */
 export function riseShare(x: Expr, n: Expr): Expr {
   return call2('rise_share', x, toReal(n));
 }
@@ -120,13 +122,13 @@ export function logGammaShare(n: Expr): Expr {
   return select(isMany(n), neg(log(toReal(n))), lgamma(toReal(n)));
 }
 
-/** log of N choose n, minus log N! if N is large, plus the logarithms of n! and (N - n)! if these are. */
+/** log(N choose n), minus log N! if N is large, plus log n! and log (N - n)! if those are large. */
 export function logChooseShare(N: Expr, n: Expr): Expr {
   const shares = add(logFactorialShare(n), logFactorialShare(sub(N, n)));
   return select(isMany(N), neg(shares), call2('lchoose', N, n));
 }
 
-/** The number of ints from the first to the last, as a real. */
+/** The number of ints from `first` to `last`, as a real. */
 export function numbersBetween(first: Expr, last: Expr): Expr {
   return plusOne(sub(toReal(last), toReal(first)));
 }

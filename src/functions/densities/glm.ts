@@ -37,8 +37,8 @@ import { orderedLogistic } from './ordered.js';
 import { checkCutPoints, checkEach, fromOneTo } from './validation.js';
 
 /**
- * Regressions whose predictor is a matrix times a vector: one product and one loop over the instances. The design may be a row vector
- * shared by all instances, or a vector with one attribute per instance.
+ * Regressions whose linear predictor is a matrix times a vector: one product, and one loop over the instances. The design may also be a row
+ * vector shared by all instances, or a vector with one attribute per instance.
  */
 const FAMILY = 'generalized linear models';
 
@@ -55,7 +55,7 @@ export function checkSize(builder: Builder, name: string, words: string, value: 
   );
 }
 
-/** Number of instances: rows of the design, or the number of outcomes if the design is one row. */
+/** The number of instances: the rows of the design, or the number of outcomes if the design is one row. */
 function instancesOf(design: ContainerValue, y: Value): Expr {
   if (design.type.kind !== 'row_vector') return design.sizes[0];
   return y.kind === 'container' ? y.sizes[0] : int(1);
@@ -78,17 +78,17 @@ function predictor(builder: Builder, design: ContainerValue, beta: Value): Value
 }
 
 interface Use {
-  /** For sampling statements, whose sum only requires absolute accuracy: uses the faster terms. */
+  /** Whether constants are dropped. The sum then only needs absolute accuracy, so faster terms are used. */
   readonly dropsConstants: boolean;
 }
 
 interface Row {
   readonly computes: string;
   readonly patterns: readonly string[];
-  /** Arguments before the design, and after the weights. */
+  /** The arguments before the design, and those after the weights. */
   readonly outcomes: readonly Argument[];
   readonly others?: readonly Argument[];
-  /** Stan checks weights and intercepts before the outcomes. */
+  /** Whether Stan checks weights and intercepts before the outcomes. */
   readonly checksWeights?: boolean;
   readonly terms: (outcomes: readonly Expr[], eta: Expr, others: readonly Expr[], use: Use) => readonly Term[];
 }
@@ -147,7 +147,7 @@ function regression(name: string, row: Row): FunctionEntry {
   };
 }
 
-/** One outcome counts for every row of the design. */
+/** Repeats a single outcome for every row of the design. */
 function forEach(value: Value, eta: Value, instances: Expr): Value {
   if (value.kind !== 'scalar' || eta.kind !== 'container') return value;
   return {
@@ -158,7 +158,7 @@ function forEach(value: Value, eta: Value, instances: Expr): Value {
 
 const INTS = { kind: 'array', element: { kind: 'int' } } as const;
 
-/** x beta + alpha for every instance and class, and the outcomes' classes. */
+/** x beta + alpha for every instance and class, and the classes of the outcomes. */
 function classes(
   builder: Builder,
   name: string,
@@ -194,8 +194,8 @@ function classes(
 }
 
 /**
- * For every row, a shift near the largest linear predictor, without a derivative, and the sum over the classes of exp(predictor - shift).
- * Loops run along the rows, where memory is contiguous.
+ * Per row, a constant shift near the largest linear predictor, and the sum over the classes of exp(predictor - shift). Inner loops run over
+ * the rows, because memory is contiguous along them.
  */
 function sumOfExponentials(
   builder: Builder,
@@ -221,7 +221,7 @@ function sumOfExponentials(
   return { shift, total };
 }
 
-/** a log p + b log(1 - p) for p = inv_logit(odds), from the smaller of p and 1 - p. */
+/** a log p + b log(1 - p) for p = inv_logit(odds), computed from the smaller of p and 1 - p. */
 function logOfShares(a: Expr, b: Expr, odds: Expr): Expr {
   const isPositive = compare('gt', odds, ZERO);
   const nearest = select(isPositive, neg(mul(b, odds)), mul(a, odds));

@@ -7,7 +7,7 @@ import { type Argument, ints, numbers, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { HALF, half, inverse, LOG_TWO, plusOne, standardScore, TWO } from './formulas.js';
 
-/** Distribution functions through the incomplete gamma and beta functions and Owen's T. */
+/** Distribution functions in terms of the incomplete gamma and beta functions and Owen's T function. */
 const FAMILY = 'cumulative distributions';
 
 const INFINITE = Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ const INCOMPLETE_BETA = 'DiDonato and Morris, ACM TOMS 18, 1992, on the log scal
 
 type Formula = (...args: Expr[]) => Expr;
 
-/** A distribution on the positive numbers, from the two tails of an incomplete gamma function. */
+/** A distribution on the positive numbers whose tails are regularized incomplete gamma functions. */
 function gammaTails(
   name: string,
   computes: string,
@@ -35,7 +35,7 @@ function gammaTails(
     readonly below: 'log_gamma_p' | 'log_gamma_q';
     readonly shape: Formula;
     readonly at: Formula;
-    /** log of `at`, which may be outside the range of doubles. */
+    /** The logarithm of `at`. `at` itself may overflow or underflow. */
     readonly logAt: Formula;
   },
 ): readonly FunctionEntry[] {
@@ -80,7 +80,7 @@ const unitEdges: DistributionRow['edges'] = [
 ];
 const negativeCount: DistributionRow['edges'] = [{ when: (n) => compare('lt', n, int(0)), values: nothing }];
 
-/** The forms of a distribution, from the kernel for the log of the probability below a standardized value. */
+/** The forms of a distribution, given the kernel for the log probability below a standardized value. */
 function standardForms(
   op: 'student_t_below' | 'skew_normal_below',
   place: Formula,

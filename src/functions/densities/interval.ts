@@ -47,18 +47,18 @@ const FAMILY = 'bounded continuous distributions';
 type Formula = (...args: Expr[]) => Expr;
 const TWO_PI = real(2 * Math.PI);
 
-/** The angle between -π and π. */
+/** The equivalent angle between -π and π. */
 const wrapped = (angle: Expr): Expr => {
   const turns = call1('floor', div(add(angle, real(Math.PI)), TWO_PI));
   return select(compare('le', abs(angle), real(Math.PI)), angle, sub(angle, mul(TWO_PI, turns)));
 };
 
-/** log of the probability of the angles from -π to y. */
+/** The log probability of the angles from -π to y. */
 const vonMises: Formula = (y, mu, kappa) => applyOp('von_mises_below', int(0), y, wrapped(mu), kappa);
 
 /** Concentrations of at least this value count as large. */
 const NARROW = real(100);
-/** The squares of 1, 1·3, 1·3·5, … over the factorials. */
+/** (1 · 3 ⋯ (2k - 1))² / k! for k = 1, 2, … */
 const HANKEL = [1, 4.5, 37.5, 459.375, 7441.875, 150077.8125];
 
 /** Log density of an angle from the mean with a large concentration, by Hankel's expansion of I₀ (Abramowitz and Stegun 9.7.1). */

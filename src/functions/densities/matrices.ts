@@ -28,7 +28,7 @@ function logMultivariateGamma(builder: Builder, k: Expr, a: Expr): Expr {
   );
 }
 
-/** Logarithm of the constant of the LKJ density of K × K correlation matrices. */
+/** The logarithm of the normalizing constant of the LKJ density of K × K correlation matrices. */
 function lkjConstant(builder: Builder, eta: Expr, K: Expr): Expr {
   const last = sub(K, int(1));
   const sum = builder.sum(last, (j) => {
@@ -42,7 +42,7 @@ function checkShape(builder: Builder, name: string, eta: Expr): void {
   require(builder, positive, eta, { function: name, argument: 'Shape parameter' });
 }
 
-/** Checks and factors that both Wishart densities need. */
+/** The checks and Cholesky factors that both Wishart densities need. */
 function wishart(
   builder: Builder,
   name: string,
@@ -68,7 +68,7 @@ function traceOfQuotient(builder: Builder, factorOfA: Stored, factorOfB: Stored)
   return sumOfSquares(builder, solveTriangular(builder, 'solve_lower', factorOfA, factorOfB));
 }
 
-/** Both Wishart densities by Cholesky factors; `sign` is 1 for the inverse one. */
+/** Both Wishart densities of Cholesky factors; `sign` is 1 for the inverse Wishart density. */
 function wishartCholesky(builder: Builder, name: string, args: readonly Value[], emit: Emit, sign: 1 | -1): void {
   const [y, freedom, s] = args;
   const factorY = stored(builder, y);

@@ -9,16 +9,16 @@ import { valueOfTerms } from '../density.js';
 import type { DensityEntry, Documentation } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 
-/** Receives the terms of a log density, each with the arguments that it depends on: `~` drops it if all of them are data. */
+/** Receives the terms of a log density, each with the arguments on which it depends. `~` drops a term if all of these are data. */
 export type Emit = (value: Expr, ...of: readonly Value[]) => void;
 
-/** Represents an argument that varies: a term with it is kept even if all arguments are data. */
+/** Represents a parameter: a term that lists it is kept even if all arguments are data. */
 export const KEPT: Value = scalar(ZERO, 'autodiff');
 
 /** Adds the terms of another density. */
 export type Include = (density: DensityEntry, ...args: readonly Value[]) => void;
 
-/** The entry of a density that is not elementwise: its row writes checks and terms itself, and receives whether constants are dropped. */
+/** The entry of a density that is not elementwise. Its row writes checks and terms, and receives whether constants are dropped. */
 export function structured(
   family: string,
   name: string,
@@ -45,7 +45,7 @@ export function structured(
   };
 }
 
-/** A vector, or an array of vectors, as a list: `many` is null for a single one, which is used at every position. */
+/** A vector or an array of vectors, as a list. `many` is null for a single vector, which is used at every position. */
 export interface Vectors {
   readonly many: Expr | null;
   readonly size: Expr;
@@ -58,7 +58,7 @@ export function vectorsOf(value: Value): Vectors {
   return { many: c.sizes[0], size: c.sizes[1], at: (n, k) => c.at(n, k) };
 }
 
-/** The number of positions that lists of vectors have together. */
+/** The common number of positions of lists of vectors. */
 export function positionsOf(...lists: readonly Vectors[]): Expr {
   return lists.find(({ many }) => many !== null)?.many ?? int(1);
 }

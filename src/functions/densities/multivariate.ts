@@ -37,7 +37,7 @@ interface Located {
   readonly many: Expr;
   readonly size: Expr;
   readonly isSingle: boolean;
-  /** y - mu: a vector, or a matrix with one column for each position. */
+  /** y - mu: a vector, or a matrix with one column per position. */
   readonly difference: Stored;
 }
 
@@ -61,7 +61,7 @@ function checkVectors(
   else builder.each(list.many, one);
 }
 
-/** Checks random variable, location and the matrix's sizes, and computes the difference of the first two. */
+/** Checks the random variable, the location and the sizes of the matrix, and computes the difference of the first two. */
 function located(
   builder: Builder,
   name: string,
@@ -107,7 +107,7 @@ function emitNormal(
   emit(mul(real(-0.5), sumOfSquares(builder, scaled)), y, mu, matrix);
 }
 
-/** The terms of Student's t: by the scale matrix, or by its Cholesky factor where `isFactor`. */
+/** The terms of the multivariate Student's t density, by the scale matrix or, if `isFactor`, by its Cholesky factor. */
 function student(
   builder: Builder,
   name: string,
@@ -154,7 +154,7 @@ function checkProcesses(builder: Builder, name: string, [y, , w]: readonly Value
   checkEach(builder, name, 'Kernel scales', scales, positiveFinite);
 }
 
-/** The terms of every row of y as a normal vector whose covariance is the kernel over the row's scale. */
+/** The terms of Gaussian processes: each row of y is a normal vector whose covariance is the kernel divided by the row's scale. */
 function emitProcesses(builder: Builder, [y, kernel, w]: readonly Value[], factor: Stored, emit: Emit): void {
   const values = reusable(builder, y);
   const scales = reusable(builder, w);
@@ -183,7 +183,7 @@ function checkRows(builder: Builder, name: string, words: string, matrix: Contai
   builder.check(compare('gt', rows, int(0)), `${name}: ${words} is {0}, but must be positive!`, [rows]);
 }
 
-/** Sum over positions whose term is a loop itself. */
+/** A sum over positions whose terms contain loops. */
 function sumOf(builder: Builder, many: Expr, term: (n: Expr) => Expr): Expr {
   const total = builder.newLocal('real', 'total');
   builder.assign(total, real(0));
@@ -219,7 +219,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
       const name = 'multi_normal_cholesky_lpdf';
       const factor = stored(builder, args[2]);
       const position = located(builder, name, args, factor, 'covariance');
-      // For a single vector Stan does not check the factor.
+      // Stan does not check the factor for a single vector.
       if (!position.isSingle) {
         checkCholeskyFactor(builder, name, 'Cholesky decomposition of a variance matrix', factor);
       }

@@ -10,10 +10,13 @@ import { checkMatch, reusable } from '../shapes.js';
 import { structured, type Vectors, vectorsOf } from './multivariate-row.js';
 import { checkCutPoints, checkEach, checkNotEmpty, fromOneTo } from './validation.js';
 
-/** Ordered outcomes by cut points on a latent scale. */
+/** Distributions of ordered outcomes with cut points on a latent scale. */
 const FAMILY = 'ordered distributions';
 
-/** log P(category) of the ordered logistic with location eta: the difference of the log odds' inverses at two cuts. */
+/**
+ * log P(category) of the ordered logistic distribution with location eta: the logarithm of a difference of inverse logits at two cut
+ * points.
+ */
 export function orderedLogistic(category: Expr, eta: Expr, cuts: Expr, cut: (k: Expr) => Expr): Expr {
   const isFirst = compare('eq', category, int(1));
   const isLast = compare('gt', category, cuts);
@@ -30,7 +33,7 @@ export function orderedLogistic(category: Expr, eta: Expr, cuts: Expr, cut: (k: 
 
 const INFINITE = real(Number.POSITIVE_INFINITY);
 
-/** log P(category) of the ordered probit: the difference of two normal distribution functions. */
+/** log P(category) of the ordered probit distribution: the logarithm of a difference of two normal distribution functions. */
 function orderedProbit(category: Expr, eta: Expr, cuts: Expr, cut: (k: Expr) => Expr): Expr {
   const isFirst = compare('eq', category, int(1));
   const isLast = compare('gt', category, cuts);

@@ -30,20 +30,20 @@ import { reusable } from '../shapes.js';
 import { KEPT, structured } from './multivariate-row.js';
 
 /**
- * The number of successes among independent trials with different probabilities. The recurrence over the trials (Barlow and Heidtmann,
- * IEEE Trans. Reliab. 33, 1984) adds positive numbers only, so neither values nor derivatives lose digits. Where the
- * probability underflows, the trials are tilted exponentially: odds times exp(t), such that y is the mean.
+ * The number of successes among independent trials with different probabilities. The recurrence over the trials (Barlow and Heidtmann, IEEE
+ * Trans. Reliab. 33, 1984) adds positive numbers only, so neither values nor derivatives lose digits. If the probability underflows, the
+ * trials are tilted exponentially: their odds are multiplied by exp(t), so that the mean is y.
  */
 const FAMILY = 'counts';
 const row = rowsOf(FAMILY);
 
 const TINY = real(1e-250);
-/** The tilt is between -LIMIT and LIMIT, where its exponential is finite and not 0. */
+/** Bound of the tilt |t|; exp(±LIMIT) is finite and not 0. */
 const LIMIT = 700;
-/** Number of bisections of that interval: the tilt need not be accurate, since the result is corrected for it. */
+/** Number of bisections of that interval. The tilt need not be accurate, because the result is corrected for it. */
 const HALVINGS = 24;
 
-/** The weights of a trial in the recurrence: probabilities of failure and success, both divided by `scale`. */
+/** The weights of a trial in the recurrence: the probabilities of failure and success, divided by `scale`. */
 interface Trial {
   readonly failure: Expr;
   readonly success: Expr;
@@ -52,14 +52,14 @@ interface Trial {
 
 type Trials = (i: Expr) => Trial;
 
-/** The number itself, without a derivative. */
+/** The number with derivative 0. */
 const constant = (x: Expr): Expr => call2('copysign', x, x);
 
 const plain =
   (theta: ContainerValue): Trials =>
   (i) => ({ failure: sub(ONE, theta.flat(i)), success: theta.flat(i), scale: ONE });
 
-/** Trials with odds times `odds`, a constant. */
+/** Trials whose odds are multiplied by the constant `odds`. */
 const tilted =
   (theta: ContainerValue, odds: Expr): Trials =>
   (i) => {
@@ -70,7 +70,7 @@ const tilted =
     return { failure: div(failure, scale), success: div(success, scale), scale };
   };
 
-/** Element (i, j): the weight of j ≤ y successes in the first i trials. Rows follow one another. */
+/** A row-major matrix with the weight of j ≤ y successes in the first i trials as element (i, j). */
 function weightsOf(builder: Builder, trials: Trials, many: Expr, y: Expr): (i: Expr, j: Expr) => Expr {
   const width = builder.bind(add(y, int(1)), 'width');
   const table: Ref = builder.allocate('real', [add(many, int(1)), width], 'weights');
@@ -93,7 +93,7 @@ function weightsOf(builder: Builder, trials: Trials, many: Expr, y: Expr): (i: E
   return (i, j) => load(table, place(i, j));
 }
 
-/** The t at which tilted trials have the mean `target`, without a derivative. */
+/** The tilt t for which the trials have the mean `target`, without a derivative. */
 function tiltOf(builder: Builder, theta: ContainerValue, target: Expr): Expr {
   const [low, high] = ['low', 'high'].map((name) => builder.newLocal('real', name));
   builder.assign(low, real(-LIMIT));
@@ -116,8 +116,8 @@ function tiltOf(builder: Builder, theta: ContainerValue, target: Expr): Expr {
 }
 
 /**
- * The logarithm of a sum of weights: `sumOf` computes it for trials and their divisor, a power of the odds. It is computed directly or, if
- * it underflows, for trials with mean `target`; `canBe` is false if it is exactly 0.
+ * A sum of weights and its logarithm. `sumOf` computes the sum from trials and their tilt. It is computed for the given trials or, if it
+ * underflows, for tilted trials with mean `target`. `canBe` is false if the sum is exactly 0.
  */
 function logOfSum(
   builder: Builder,
@@ -148,7 +148,7 @@ function logMass(builder: Builder, theta: ContainerValue, y: Expr): Expr {
   return logOfSum(builder, theta, y, int(1), (trials) => weightsOf(builder, trials, many, y)(many, y)).log;
 }
 
-/** log P(Y ≤ y) and log P(Y > y), the larger from the smaller. */
+/** log P(Y ≤ y) and log P(Y > y). The larger one is computed from the smaller one. */
 function logTails(builder: Builder, theta: ContainerValue, y: Expr): { readonly below: Expr; readonly above: Expr } {
   const many = theta.sizes[0];
   const mean = builder.sum(many, (i) => constant(theta.flat(i)));
@@ -164,7 +164,7 @@ function logTails(builder: Builder, theta: ContainerValue, y: Expr): { readonly 
       builder.assign(above, log1p(neg(value)));
     },
     () => {
-      // The trial at which the successes exceed y for the first time.
+      // Sums over the trial at which the number of successes first exceeds y.
       const next = builder.bind(add(y, int(1)));
       const { value, log: logValue } = logOfSum(builder, theta, next, compare('lt', y, many), (trials) => {
         const weight = weightsOf(builder, trials, many, y);
@@ -183,7 +183,7 @@ function logTails(builder: Builder, theta: ContainerValue, y: Expr): { readonly 
   return { below: get(below), above: get(above) };
 }
 
-/** Checks in Stan's order, and the sum over the outcomes. */
+/** Makes the checks in Stan's order and sums over the outcomes. */
 function sumOver(
   builder: Builder,
   name: string,

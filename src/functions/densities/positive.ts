@@ -30,7 +30,7 @@ const inverseScale = reals('Inverse scale parameter', positiveFinite);
 const degreesOfFreedom = reals('Degrees of freedom parameter', positiveFinite);
 const anyNumber = reals('Random variable', notNan);
 
-/** (y / scale)^power from logarithms, so that the one of data is computed once. */
+/** (y / scale)^power, computed from logarithms, so that the logarithm of data is computed once. */
 const powerOfQuotient = (y: Expr, scaleOf: Expr, power: Expr): Expr => exp(mul(power, sub(log(y), log(scaleOf))));
 
 const positiveSupport = { of: 0, inside: (y: Expr) => compare('gt', y, ZERO), replacement: () => ONE };

@@ -17,7 +17,7 @@ import { half, MINUS_HALF_LOG_TWO_PI } from './formulas.js';
 import { structured } from './multivariate-row.js';
 import { checkEach, checkElements } from './validation.js';
 
-/** Densities of series of observations of a hidden state. */
+/** Densities of time series with a hidden state. */
 const FAMILY = 'state-space models';
 const NAME = 'gaussian_dlm_obs_lpdf';
 
@@ -32,7 +32,7 @@ function checkSemidefinite(builder: Builder, words: string, matrix: Stored): voi
   builder.check(compare('ge', least, ZERO), `${NAME}: ${words} is not positive semi-definite.`);
 }
 
-/** The Cholesky factor of the variance of a forecast; Stan's message if it does not exist. */
+/** The Cholesky factor of the variance of a forecast. Stops with Stan's message if it does not exist. */
 function factorOfVariance(builder: Builder, variance: Stored, isMatrix: boolean): Stored {
   const [r] = variance.sizes;
   const factor = fresh(builder, MATRIX, [r, r], variance, 'factor');
@@ -53,7 +53,7 @@ function factorOfVariance(builder: Builder, variance: Stored, isMatrix: boolean)
   return factor;
 }
 
-/** The observation noise as a matrix: a vector is its diagonal. */
+/** The covariance matrix of the observation noise. A vector is its diagonal. */
 function noiseOf(builder: Builder, value: Value): Stored {
   const noise = containerOf(value);
   if (noise.type.kind === 'matrix') return stored(builder, noise);

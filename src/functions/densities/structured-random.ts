@@ -40,14 +40,14 @@ import { type Vectors, vectorsOf } from './multivariate-row.js';
 import { checkProbabilities } from './poisson-binomial.js';
 import { checkCholeskyFactor, checkCutPoints, checkEach, checkElements, checkSimplex } from './validation.js';
 
-/** Random number functions whose arguments or results are vectors and matrices. */
+/** Random number functions whose arguments or results are vectors or matrices. */
 const row = family('random number functions');
 
 const zero = int(0);
 const one = int(1);
 const normal = (b: Builder): Expr => variate(b, 'rng_normal');
 
-/** 1-based category with the given probabilities. */
+/** Draws a one-based category with the given probabilities. */
 function category(builder: Builder, theta: Stored): Value {
   const draw = builder.kernelResult('int', 'rng_categorical', [
     { kind: 'random_state' },
@@ -57,7 +57,7 @@ function category(builder: Builder, theta: Stored): Value {
   return scalar(draw, 'data');
 }
 
-/** The first category whose cumulative probability exceeds a uniform draw. */
+/** Draws a category: the first whose cumulative probability exceeds a uniform variate. */
 function byCumulative(builder: Builder, cuts: Expr, cumulative: (k: Expr) => Expr): Value {
   const u = variate(builder, 'rng_uniform');
   const chosen = builder.newLocal('int', 'category');
@@ -84,7 +84,7 @@ function checkOrderedCuts(
   checkCutPoints(builder, name, words, size, cuts.flat);
 }
 
-/** Counts of categories among `trials`, one binomial after another. */
+/** Draws the counts of categories among `trials` by successive binomial variates. */
 function multinomial(builder: Builder, theta: ContainerValue, trials: Expr): Value {
   const size = theta.sizes[0];
   const counts = builder.allocate('int', [size], 'counts');
@@ -107,7 +107,7 @@ function checkTrials(builder: Builder, name: string, trials: Expr): void {
   require(builder, nonnegative, trials, { function: name, argument: 'number of trials variables' });
 }
 
-/** Gamma variates scaled to sum to one, on the logarithmic scale so that small shapes don't underflow. */
+/** Draws gamma variates and scales them to sum to 1, on the logarithmic scale so that small shapes do not underflow. */
 function dirichlet(builder: Builder, alpha: ContainerValue): ContainerValue {
   const size = alpha.sizes[0];
   const logs = fresh(builder, VECTOR, [size], alpha, 'logs');
@@ -117,7 +117,7 @@ function dirichlet(builder: Builder, alpha: ContainerValue): ContainerValue {
   return builder.materialize(softmaxOf(builder, logs));
 }
 
-/** The factor of a covariance matrix argument. */
+/** The Cholesky factor of a covariance matrix argument. */
 function covarianceFactor(builder: Builder, name: string, matrix: Stored, words: string): Stored {
   const [n] = matrix.sizes;
   const factor = fresh(builder, MATRIX, [n, n], matrix, 'factor');
@@ -126,7 +126,7 @@ function covarianceFactor(builder: Builder, name: string, matrix: Stored, words:
   return factor;
 }
 
-/** location + spread · factor · z for each location, z standard normal. */
+/** Draws location + spread · factor · z for each location, with standard normal z. */
 function normalVectors(
   builder: Builder,
   locations: Vectors,
@@ -176,7 +176,10 @@ function checkedCovariance(builder: Builder, name: string, value: Value): Stored
   return covarianceFactor(builder, name, matrix, 'covariance matrix argument');
 }
 
-/** Bartlett's decomposition: the lower factor of a Wishart matrix with identity scale, times the scale's factor. */
+/**
+ * Draws the Cholesky factor of a Wishart matrix by Bartlett's decomposition: the factor for the identity scale matrix, times the factor of
+ * the scale matrix.
+ */
 function wishartFactor(builder: Builder, nu: Expr, factor: Stored): Stored {
   const [k] = factor.sizes;
   const triangle = fresh(builder, MATRIX, [k, k], factor, 'triangle');
@@ -215,7 +218,7 @@ function checkFreedom(builder: Builder, name: string, nu: Expr, k: Expr): void {
   );
 }
 
-/** Cholesky factor of a correlation matrix from beta distributed canonical partial correlations. */
+/** Draws the Cholesky factor of an LKJ correlation matrix from beta distributed canonical partial correlations. */
 function lkjFactor(builder: Builder, name: string, [sizeArgument, etaArgument]: readonly Value[]): Stored {
   const eta = bindOnce(builder, scalarOf(etaArgument));
   require(builder, positive, eta, { function: name, argument: 'Shape parameter' });
@@ -228,7 +231,7 @@ function lkjFactor(builder: Builder, name: string, [sizeArgument, etaArgument]: 
     const alpha = bindOnce(builder, add(eta, half(toReal(sub(sub(size, int(2)), j)))));
     builder.store(factor, add(mul(j, size), j), sqrt(leftOf(j)));
     builder.for(add(j, one), size, (i) => {
-      // (1 + partial) / 2 is beta distributed; the remainder 1 - partial² keeps its digits if partial is nearly ±1.
+      // (1 + partial) / 2 is beta distributed. Computed in this way, 1 - partial² keeps its digits if partial is nearly ±1.
       const z = bindOnce(builder, half(logitBeta(builder, alpha, alpha)));
       builder.store(factor, add(mul(j, size), i), mul(call1('tanh', z), sqrt(leftOf(i))));
       builder.store(left, i, div(leftOf(i), square(call1('cosh', z))));
@@ -248,7 +251,7 @@ function checkedFreedom(builder: Builder, call: Call, nu: Value): Expr {
   return freedom;
 }
 
-/** Normal vectors; `factorOf` checks the last argument and returns the Cholesky factor of the covariance matrix. */
+/** Draws normal vectors. `factorOf` checks the last argument and returns the Cholesky factor of the covariance matrix. */
 function multiNormal(
   name: string,
   computes: string,
@@ -452,7 +455,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   ),
 ];
 
-/** With S = L L' and T T' Wishart of identity scale: L (T T')⁻¹ L'. */
+/** Draws an inverse Wishart matrix: L (T T')⁻¹ L' for the scale matrix L L' and a Wishart matrix T T' with identity scale. */
 function inverseWishart(b: Builder, freedom: Expr, factor: Stored): Stored {
   const [k] = factor.sizes;
   const identity = fresh(b, MATRIX, [k, k], factor, 'identity');

@@ -7,7 +7,7 @@ import { type Argument, ints, reals } from '../density-row.js';
 import type { DensityEntry, FunctionEntry } from '../entry.js';
 import { logFactorialShare, plusOne, riseShare } from './formulas.js';
 
-/** Distributions of counts whose distribution function is a sum of the masses. */
+/** Distributions of counts whose distribution functions are sums of probability masses. */
 const FAMILY = 'compound count distributions';
 
 type Formula = (...args: Expr[]) => Expr;
@@ -26,8 +26,8 @@ const betaNegativeBinomial: readonly Argument[] = [
 ];
 
 /**
- * `quotient`: log of Γ(alpha + r) Γ(alpha + beta) / Γ(alpha) / Γ(alpha + beta + r), for elements of containers quickly as a
- * difference of rises by r or by beta.
+ * `quotient` computes log(Γ(alpha + r) Γ(alpha + beta) / (Γ(alpha) Γ(alpha + beta + r))). For elements of containers, it is a difference of
+ * rises by r or by beta, which is faster.
  */
 function betaNegativeBinomialMass(quotient: Formula): DensityEntry {
   return density(FAMILY, 'beta_neg_binomial_lpmf', {
@@ -42,7 +42,7 @@ function betaNegativeBinomialMass(quotient: Formula): DensityEntry {
 }
 
 const simonShape = reals('Shape parameter', positiveFinite);
-/** log P(more than n) of Yule and Simon: Γ(n + 1) Γ(alpha + 1) / Γ(n + alpha + 1). */
+/** log P(more than n) of the Yule-Simon distribution, with P(more than n) = Γ(n + 1) Γ(alpha + 1) / Γ(n + alpha + 1). */
 const simonTail: Formula = (n, alpha) => neg(cross(ONE, alpha, n));
 const belowOne = (n: Expr): Expr => compare('lt', n, int(1));
 
@@ -53,7 +53,7 @@ const betaNegativeBinomialBelow = betaNegativeBinomialTail('beta_neg_binomial_be
 
 const betaBinomialBelow: Formula = (n, N, alpha, beta) =>
   applyOp('beta_binomial_below', int(0), toReal(n), toReal(N), alpha, beta);
-/** More than n successes are at most N - n - 1 failures. */
+/** P(more than n successes) is P(at most N - n - 1 failures). */
 const betaBinomialAbove: Formula = (n, N, alpha, beta) => betaBinomialBelow(sub(sub(N, n), int(1)), N, beta, alpha);
 
 export const SUMMED: readonly FunctionEntry[] = [

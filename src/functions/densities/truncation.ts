@@ -1,20 +1,22 @@
 import { add, compare, div, mul, neg, ONE, real, select, sub, toReal, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 
-/** The arguments of a distribution function after the bound, and two bounds. */
+/** Two bounds, and the arguments of a distribution function that follow the bound. */
 interface Interval {
   readonly lower: Expr;
   readonly upper: Expr;
   readonly parameters: readonly Expr[];
 }
 
-/** Reflects an interval about the middle of a distribution if it is far above it, where distribution functions are nearly 1. */
+/** Reflects an interval about the center of a distribution if the interval is far above it, where distribution functions are nearly 1. */
 export type Reflection = (interval: Interval, bind: (e: Expr) => Expr) => Interval;
 
-/** Intervals at least this number of scales above the middle are reflected. */
+/** Intervals that start at least this number of scales above the center are reflected. */
 const FAR = 8;
 
-/** A distribution that is symmetric about parameter `location`, up to the sign of parameter `turned`. */
+/**
+ * A distribution that is symmetric about the parameter at position `location`; the reflection negates the parameter at position `turned`.
+ */
 function symmetric(location: number | null, scale: number | null, turned: number | null = null): Reflection {
   return ({ lower, upper, parameters }, bind) => {
     const parameter = (k: number | null, otherwise: Expr): Expr => (k === null ? otherwise : toReal(parameters[k]));
@@ -30,14 +32,14 @@ function symmetric(location: number | null, scale: number | null, turned: number
   };
 }
 
-/** Replaces an infinite bound by one beyond which the probability is negligible, but where derivatives are finite. */
+/** Replaces an infinite bound by a finite one, where derivatives are finite and beyond which the probability is negligible. */
 function finite(bound: Expr): Expr {
   const most = real(1e100);
   const atMost = select(compare('eq', bound, real(Number.POSITIVE_INFINITY)), most, bound);
   return select(compare('eq', bound, real(Number.NEGATIVE_INFINITY)), neg(most), atMost);
 }
 
-/** The interval itself: `log_Phi_between` reflects it if necessary. */
+/** The unchanged interval, because `log_Phi_between` reflects it if necessary. */
 const unreflected: Reflection = ({ lower, upper, parameters }, bind) => ({
   lower: bind(finite(toReal(lower))),
   upper: bind(finite(toReal(upper))),
@@ -54,7 +56,7 @@ const beta: Reflection = ({ lower, upper, parameters: [a, b] }, bind) => {
   };
 };
 
-/** Distributions whose reflections are of the same family. */
+/** Distributions whose reflections belong to the same family. */
 export const REFLECTIONS: ReadonlyMap<string, Reflection> = new Map([
   ['normal', unreflected],
   ['std_normal', unreflected],

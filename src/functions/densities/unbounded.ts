@@ -34,13 +34,13 @@ import {
   TWO,
 } from './formulas.js';
 
-/** Continuous densities on the whole line. */
+/** Continuous densities on the real line. */
 const FAMILY = 'unbounded continuous distributions';
 
 const location = reals('Location parameter', finite);
 
 /**
- * log of exp(v²/2 - v z) Phi(z - v), v z being lambda times the distance. Below v it is that of exp(-z²/2) times the scaled tail, without
+ * log(exp(v²/2 - v z) Phi(z - v)), where v z is lambda times the distance. For z < v it is log(exp(-z²/2) normal_tail(z - v)), which avoids
  * the difference of two large squares.
  */
 function logTilted(z: Expr, v: Expr, distance: Expr, lambda: Expr): Expr {

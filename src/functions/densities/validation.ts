@@ -9,7 +9,7 @@ import { finite, require } from '../checks.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { checkMatch, checkSquare, fresh, type Stored } from '../shapes.js';
 
-/** Checks of structured arguments with Stan's messages; all with Stan's tolerance of 1e-8. */
+/** Checks of structured arguments, with Stan's messages and its tolerance of 1e-8. */
 const TOLERANCE = real(1e-8);
 
 /** Checks every element of a one-dimensional container. */
@@ -81,7 +81,7 @@ function checkOrdered(builder: Builder, name: string, words: string, size: Expr,
   });
 }
 
-/** Cut points of ordered regressions: increasing, first and last finite. */
+/** Checks the cut points of ordered regressions: they must increase, and the first and the last must be finite. */
 export function checkCutPoints(
   builder: Builder,
   name: string,
@@ -125,7 +125,7 @@ export function checkCholeskyFactor(builder: Builder, name: string, words: strin
   );
 }
 
-/** The Cholesky factor of a symmetric matrix that must be positive definite. */
+/** The Cholesky factor of a symmetric matrix. Stops with an error if the matrix is not positive definite. */
 export function factorOf(
   builder: Builder,
   name: string,
@@ -149,7 +149,7 @@ export function factorOrLastVariance(builder: Builder, name: string, matrix: Sto
   return factor;
 }
 
-/** A correlation matrix; returns its Cholesky factor. */
+/** Checks a correlation matrix and returns its Cholesky factor. */
 export function checkCorrelation(builder: Builder, name: string, words: string, matrix: Stored): Stored {
   const [n] = matrix.sizes;
   checkSquare(builder, name, words, matrix);
@@ -167,7 +167,10 @@ export function checkCorrelation(builder: Builder, name: string, words: string, 
   return factor;
 }
 
-/** `Size of random variable (3) and size of location parameter (2) must match in size`, and the sizes of the matrix. */
+/**
+ * Checks the sizes of random variable, location and matrix:
+ * `Size of random variable (3) and size of location parameter (2) must match in size`.
+ */
 export function checkDimensions(
   builder: Builder,
   name: string,
@@ -182,7 +185,7 @@ export function checkDimensions(
   checkMatch(builder, name, variable, size, `columns of ${parameter} parameter`, matrix.sizes[1]);
 }
 
-/** An int in a closed interval from 1. */
+/** Requires an int in the closed interval from 1 to `high`. */
 export function fromOneTo(high: Expr): Requirement {
   return {
     holds: (x) => and(compare('ge', x, int(1)), compare('le', x, high)),

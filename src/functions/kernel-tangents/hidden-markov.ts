@@ -4,8 +4,8 @@ import { type KernelTangent, number, place, scratch } from './kernel-tangent.js'
 import { matrixAt, write } from './matrices.js';
 
 /**
- * Tangent of log p(y) in the forward recurrence of a hidden Markov model, each step scaled to sum to one (Rabiner, Proc. IEEE 77, 1989): the recurrence once
- * more, with its derivative, as the kernel's other outputs have none.
+ * Tangent of log p(y) in the forward recurrence of a hidden Markov model, whose steps are scaled to sum to 1 (Rabiner, Proc. IEEE 77,
+ * 1989). Repeats the recurrence together with its derivative, because the other outputs of the kernel have no derivative.
  */
 export const hiddenMarkovTangent: KernelTangent = (builder, args, tangents) => {
   const [out] = tangents;

@@ -1,15 +1,15 @@
 /**
- * Forward derivatives of kernels. They consist of loops and of kernels that have derivatives themselves, so that they can be differentiated
- * again. Source: Giles, Collected matrix derivative results for forward and reverse mode algorithmic differentiation (2008), and the
- * sources of individual rules.
+ * Forward derivatives of kernels. They consist of loops and of differentiable kernels, so that they can be differentiated again. Source:
+ * Giles, Collected matrix derivative results for forward and reverse mode algorithmic differentiation (2008), and the sources of individual
+ * rules.
  */
 import type { Builder } from '../../ir/builder.js';
 import { int, isNumber } from '../../ir/expressions.js';
 import type { Expr, KernelArgument, Ref } from '../../ir/nodes.js';
 
 /**
- * Emits, after a kernel, statements that write the tangents of its outputs; `tangents[k]` is that of the pointer at k, null for a constant
- * one.
+ * Emits, after a kernel, the statements that write the tangents of its outputs. `tangents[k]` is the tangent of the pointer at position k,
+ * or null if it is constant.
  */
 export type KernelTangent = (
   builder: Builder,
@@ -17,7 +17,7 @@ export type KernelTangent = (
   tangents: readonly (KernelArgument | null)[],
 ) => void;
 
-/** Memory for as many numbers as the product of the factors; a factor is a size, or a sum of sizes that exist. */
+/** Memory for a number of reals that is the product of the factors. A factor must be a size, or a sum of sizes of existing containers. */
 export function scratch(builder: Builder, ...factors: readonly Expr[]): KernelArgument {
   const ref = builder.allocate('real', factors, 'scratch');
   return { kind: 'pointer', ref, offset: null, adjoint: false };

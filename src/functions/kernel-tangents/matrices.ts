@@ -1,4 +1,4 @@
-/** Matrices in memory as functions of row and column, from which the derivatives of kernels are composed. */
+/** Matrices in memory as functions of row and column. Derivatives of kernels are composed of them. */
 import type { Builder } from '../../ir/builder.js';
 import { add, compare, load, mul, select, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr, KernelArgument } from '../../ir/nodes.js';
@@ -7,14 +7,14 @@ import { place, scratch } from './kernel-tangent.js';
 /** The element in a row and a column. */
 export type Matrix = (i: Expr, j: Expr) => Expr;
 
-/** The matrix with this number of rows at a pointer; 0 without one. */
+/** The matrix with this number of rows at a pointer; zeros if the pointer is null. */
 export function matrixAt(argument: KernelArgument | null, rows: Expr): Matrix {
   if (argument === null) return () => ZERO;
   const { ref, offset } = place(argument);
   return (i, j) => load(ref, add(offset, add(i, mul(j, rows))));
 }
 
-/** Writes a matrix with these numbers of rows and columns to a pointer, if there is one. */
+/** Writes a matrix with these numbers of rows and columns to a pointer, unless it is null. */
 export function write(builder: Builder, to: KernelArgument | null, rows: Expr, columns: Expr, matrix: Matrix): void {
   if (to === null) return;
   const { ref, offset } = place(to);
@@ -28,13 +28,13 @@ export const transposed =
   (i, j) =>
     matrix(j, i);
 
-/** The elements on the diagonal and below; 0 above. */
+/** The lower triangle of a matrix, with zeros above the diagonal. */
 export const lowerPart =
   (matrix: Matrix): Matrix =>
   (i, j) =>
     select(compare('ge', i, j), matrix(i, j), ZERO);
 
-/** An element of the product of two matrices over an inner size. */
+/** The product of two matrices with this inner size, computed per element. */
 export function productOf(builder: Builder, inner: Expr, left: Matrix, right: Matrix): Matrix {
   return (i, j) => builder.sum(inner, (p) => mul(left(i, p), right(p, j)));
 }

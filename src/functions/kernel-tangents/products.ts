@@ -5,8 +5,8 @@ import { type KernelTangent, number, place, scratch, zeros } from './kernel-tang
 import { type Matrix, matrixAt, productOf, rowAt, transposed, write } from './matrices.js';
 
 /**
- * For the product of an m × k and a k × n matrix: the tangent of either factor times the other. `shape` returns m, k and n, and the
- * position of an element of the first factor.
+ * Tangent of the product of an m × k and a k × n matrix: the sum of the products of one factor and the tangent of the other. `shape`
+ * returns m, k, n and the position of an element of the first factor.
  */
 export function productTangent(
   shape: (sizes: readonly Expr[]) => {
@@ -33,12 +33,12 @@ export function productTangent(
   };
 }
 
-/** The product of the same matrix of data with the tangent of the other factor. */
+/** Tangent of a sparse product: the product of the matrix of data and the tangent of the other factor. */
 export const sparseProductTangent: KernelTangent = (builder, [, rows, a, , work, ...sizes], [out, , , byB]) => {
   if (out !== null && byB !== null) builder.kernel('sparse_gemm', [out, rows, a, byB, work, ...sizes]);
 };
 
-/** A' A, or A A' if `isOuter`. */
+/** Tangent of A' A, or of A A' if `isOuter`. */
 export function crossproductTangent(isOuter: boolean): KernelTangent {
   return (builder, [, a, rows, columns], [out, byA]) => {
     const [m, n] = [number(rows), number(columns)];
@@ -51,7 +51,7 @@ export function crossproductTangent(isOuter: boolean): KernelTangent {
   };
 }
 
-/** Tangent of ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
+/** Tangent of ‖R x‖² and of its slopes 2 R'R x; the latter is 2 R'R ẋ. */
 export const residualFormTangent: KernelTangent = (
   builder,
   [, slopes, factor, largest, , n],
@@ -65,7 +65,7 @@ export const residualFormTangent: KernelTangent = (
   if (bySlopes !== null) builder.kernel('residual_form', [scratch(builder, int(3)), bySlopes, factor, largest, byX, n]);
 };
 
-/** Tangent of Σ ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
+/** Tangent of Σ ‖R x‖² and of its slopes 2 R'R x; the latter is 2 R'R ẋ. */
 export const groupFormTangent: KernelTangent = (
   builder,
   [, shared, own, factors, largest, , , n, m, groups],
@@ -96,7 +96,7 @@ export const groupFormTangent: KernelTangent = (
   ]);
 };
 
-/** Tangent of s'x, where the numbers s come first among the sums. */
+/** Tangent of s'x, where s is the first part of the sums. */
 export const linearFormTangent: KernelTangent = (builder, [, sums, , n], [out, , byX]) => {
   if (byX === null || out === null) return;
   write(builder, out, int(1), int(1), productOf(builder, number(n), rowAt(sums), rowAt(byX, true)));

@@ -1,4 +1,4 @@
-/** Tangents of factors, solutions of linear equations, inverses and determinants. */
+/** Tangents of factorizations, solutions of linear equations, inverses and determinants. */
 import type { Builder } from '../../ir/builder.js';
 import { add, compare, int, mul, neg, ONE, real, select, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr, KernelArgument } from '../../ir/nodes.js';
@@ -21,8 +21,8 @@ export const choleskyTangent: KernelTangent = (builder, [factor, , n], [out, byA
 };
 
 /**
- * For the solution of a triangular system: it solves the system with Ḃ - L̇ X on the right-hand side, or transposed for a factor on the
- * right. `factorAt` is the position of the factor: 1 left of the solution, 2 right of it.
+ * Tangent of the solution X of a triangular system: the solution with the right-hand side Ḃ - L̇ X, or the transposed form for a factor on
+ * the right. `factorAt` is the position of the factor: 1 left of the solution, 2 right of it.
  */
 export function triangularTangent(name: string, factorAt: 1 | 2, isTransposed: boolean): KernelTangent {
   const rightAt = factorAt === 1 ? 2 : 1;
@@ -45,11 +45,11 @@ export function triangularTangent(name: string, factorAt: 1 | 2, isTransposed: b
   };
 }
 
-/** The tangent of the factors represents that of the matrix itself, which `lu_solve` expects. */
+/** The tangent of the factors is represented by the tangent of the matrix, as `lu_solve` expects. */
 export const luTangent: KernelTangent = (builder, [, , , n], [out, , byA]) =>
   write(builder, out, number(n), number(n), matrixAt(byA, number(n)));
 
-/** Ḃ - Ȧ X in new memory, with n rows and m columns. */
+/** Ḃ - Ȧ X in new memory: n rows, m columns. */
 function residualSlope(
   builder: Builder,
   [solution, byA, byB]: readonly [KernelArgument, KernelArgument | null, KernelArgument | null],

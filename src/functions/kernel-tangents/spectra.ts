@@ -31,14 +31,15 @@ export const matrixExpTangent: KernelTangent = (builder, [, a, , n], [out, byA])
   write(builder, out, size, size, (i, j) => found(i, add(size, j)));
 };
 
-/** 1 / (second - first), and 0 where both are the same. */
+/** 1 / (second - first), or 0 if both are equal. */
 function overDifference(first: Expr, second: Expr): Expr {
   return select(compare('eq', first, second), ZERO, div(ONE, sub(second, first)));
 }
 
 /**
- * With C = V' Ȧ V: of the eigenvalues its diagonal, of the eigenvectors V (F ∘ C), where F has the inverse differences of eigenvalues.
- * F ∘ C is antisymmetric and is computed above its diagonal alone, so that its adjoint cancels before it is divided by small differences.
+ * With C = V' Ȧ V, the tangent of the eigenvalues is the diagonal of C, and that of the eigenvectors is V (F ∘ C), where F contains the
+ * inverse differences of eigenvalues. F ∘ C is antisymmetric and is computed only above its diagonal, so that its adjoint cancels before it
+ * is divided by small differences.
  */
 export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, , , n], [byValues, byVectors, byA]) => {
   const size = number(n);
@@ -64,8 +65,8 @@ export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, 
 };
 
 /**
- * With C = U' Ȧ V, the tangent of the singular values is the diagonal of C. That of U follows from U, C and the rest of Ȧ V, and that of V
- * likewise. Singular values are distinct and positive where U or V is read.
+ * With C = U' Ȧ V, the tangent of the singular values is the diagonal of C. The tangent of U follows from U, C and the part of Ȧ V outside
+ * the range of U, and that of V likewise. If U or V is read, singular values must be distinct and positive.
  */
 export const svdTangent: KernelTangent = (builder, [u, s, v, , , rows, columns], [byU, byS, byV, byA]) => {
   const [m, n] = [number(rows), number(columns)];
@@ -88,7 +89,7 @@ export const svdTangent: KernelTangent = (builder, [u, s, v, , , rows, columns],
   write(builder, byV, n, k, turned(ofRight, n, right, across, transposed(c)));
 };
 
-/** Linear: the same transform of the tangents. */
+/** The transform is linear, so the tangent is the transform of the tangents. */
 export const fourierTangent: KernelTangent = (builder, args, [outRe, outIm, byRe, byIm]) => {
   if (outRe === null || outIm === null) return;
   const [rows, columns] = [number(args[5]), number(args[6])];

@@ -8,7 +8,7 @@ import { checkMatch, columnsOf, rowsOf } from '../shapes.js';
 const zero = int(0);
 const one = int(1);
 
-/** Checks symmetry up to 1e-8, as in Stan. */
+/** Checks symmetry with Stan's tolerance of 1e-8. */
 export function checkSymmetric(builder: Builder, name: string, argument: string, m: ContainerValue): void {
   const [n] = m.sizes;
   builder.for(zero, n, (i) =>
@@ -24,7 +24,7 @@ export function checkSymmetric(builder: Builder, name: string, argument: string,
   );
 }
 
-/** Checks that no diagonal element is NaN: the part of `check_not_nan` that `checkSymmetric` lacks. */
+/** Checks that no diagonal element is NaN. `checkSymmetric` rejects NaN in all other elements. */
 export function checkDiagonal(builder: Builder, name: string, argument: string, m: ContainerValue): void {
   builder.for(zero, m.sizes[0], (i) => {
     const element = builder.bind(m.at(i, i));
@@ -46,13 +46,13 @@ export function checkMultiplicable(
   checkMatch(builder, name, `Columns of ${left[0]}`, columns, `Rows of ${right[0]}`, rows);
 }
 
-/** Like `checkMultiplicable`, with Stan's messages for products without real parameters. */
+/** Like `checkMultiplicable`, with Stan's message for products without real parameters. */
 export function checkFactors(builder: Builder, left: ContainerValue, right: ContainerValue): void {
   const [first, second] = left.type.kind === 'row_vector' && right.type.kind === 'vector' ? ['rv', 'v'] : ['m1', 'm2'];
   checkMultiplicable(builder, 'multiply', [first, left], [second, right]);
 }
 
-/** Chooses between words in Stan's messages, some of which name another function or argument if no parameter is involved. */
+/** Selects Stan's wording. Some messages name a different function or argument if the value does not depend on parameters. */
 export function wordFor<T>(value: Value, words: { readonly data: T; readonly parameters: T }): T {
   return value.level === 'data' ? words.data : words.parameters;
 }

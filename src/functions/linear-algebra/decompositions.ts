@@ -32,7 +32,7 @@ function eigenSymmetric(
   return { values, vectors };
 }
 
-/** The sizes of a result, which is empty if the matrix is empty, as in Stan. */
+/** The sizes of a result. As in Stan, it is empty if the matrix is empty. */
 function sizesOf(builder: Builder, a: Stored): { readonly rows: Expr; readonly columns: Expr; readonly rank: Expr } {
   const empty = compare('eq', length(a), zero);
   const [rows, columns] = a.sizes.map((size) => builder.bind(select(empty, zero, size)));
@@ -52,7 +52,7 @@ function singular(builder: Builder, value: Value): { readonly u: Stored; readonl
   return { u, values, v };
 }
 
-/** A = Q R with a non-negative diagonal of R. Q is square (`full`), or has only the columns that R needs (`thin`). */
+/** A = Q R, where R has a non-negative diagonal. Q is square (`full`), or has only as many columns as R has rows (`thin`). */
 function orthogonal(builder: Builder, value: Value, form: 'full' | 'thin'): { readonly q: Stored; readonly r: Stored } {
   const a = stored(builder, value);
   const { rows, columns, rank } = sizesOf(builder, a);

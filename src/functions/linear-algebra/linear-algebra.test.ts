@@ -4,7 +4,7 @@ import { checkGradient } from '../../../test/gradients/agreement.js';
 import { Stopped } from '../../../test/support/evaluate.js';
 import { evaluate, type Given, int, ints, matrix, parameter, vector } from '../../../test/support/evaluated-call.js';
 
-/** Programs whose density depends on every element of the result in its own way. */
+/** Programs whose density depends on each element of the result in a different way. */
 const RESULTS: readonly string[] = [
   'w(x * y)',
   'w(quad_form(x, y)) + quad_form(x, v)',

@@ -24,7 +24,7 @@ const row = family('linear algebra');
 const zero = int(0);
 const one = int(1);
 
-/** The product of two matrices; `gemm_symmetric` also symmetrizes a result that is symmetric up to rounding errors. */
+/** The product of two matrices. `gemm_symmetric` also symmetrizes a result that is symmetric up to rounding errors. */
 export function multiplyMatrices(
   builder: Builder,
   a: Value,

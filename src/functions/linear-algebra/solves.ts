@@ -16,7 +16,7 @@ const row = family('linear algebra');
 const zero = int(0);
 const one = int(1);
 
-/** The number of right-hand sides: a vector is one column, a row vector one row. */
+/** The number of right-hand sides. A vector is one column, and a row vector one row. */
 function sides(value: ContainerValue, across: 'columns' | 'rows'): Expr {
   if (value.type.kind !== 'matrix') return one;
   return across === 'columns' ? value.sizes[1] : value.sizes[0];
@@ -37,7 +37,7 @@ export function solveTriangular(builder: Builder, kind: Solve, factor: Stored, r
   return out;
 }
 
-/** A⁻¹ B through LU with partial pivoting. */
+/** A⁻¹ B by LU decomposition with partial pivoting. */
 function solveGeneral(builder: Builder, matrix: Stored, right: Stored): Stored {
   const [n] = matrix.sizes;
   const factors = fresh(builder, MATRIX, [n, n], matrix, 'lu');
@@ -49,7 +49,7 @@ function solveGeneral(builder: Builder, matrix: Stored, right: Stored): Stored {
   return out;
 }
 
-/** A⁻¹ B for a symmetric positive definite A; fails for any other matrix. `name` is the called function. */
+/** A⁻¹ B for a symmetric positive definite A. Stops with an error for any other matrix. `name` is the called function. */
 function solveDefinite(builder: Builder, name: string, matrix: Stored, right: Stored): Stored {
   checkSquare(builder, name, 'A', matrix);
   checkSymmetric(builder, name, 'A', matrix);
@@ -63,7 +63,9 @@ function solveDefinite(builder: Builder, name: string, matrix: Stored, right: St
   return out;
 }
 
-/** Lower Cholesky factor of a symmetric matrix, of which only the lower triangle is read; fails with `failure` if it is not positive definite. */
+/**
+ * The Cholesky factor of a symmetric matrix. Reads only its lower triangle. Stops with `failure` if the matrix is not positive definite.
+ */
 function choleskyOf(builder: Builder, matrix: Value, failure: string): Stored {
   const a = stored(builder, matrix);
   const [n] = a.sizes;

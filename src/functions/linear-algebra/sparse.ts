@@ -15,7 +15,7 @@ const row = family('linear algebra');
 const zero = int(0);
 const one = int(1);
 
-/** A sparse m × n matrix in compressed row storage: nonzero values w, their one-based columns v, one-based starts u of the rows. */
+/** A sparse m × n matrix in compressed row storage: nonzero values w, their one-based columns v, and the one-based starts u of the rows. */
 interface Compressed {
   readonly m: Expr;
   readonly n: Expr;
@@ -104,7 +104,7 @@ function eachNonZero(builder: Builder, m: ContainerValue, visit: (k: Expr, i: Ex
   );
 }
 
-/** Ints in memory that `write` fills. */
+/** An array of ints in memory, filled by `write`. */
 function intsOf(builder: Builder, size: Expr, name: string, write: (out: Stored['ref']) => void): Stored {
   const out = builder.allocate('int', [size], name);
   write(out);
