@@ -60,17 +60,15 @@ export function measure(item: CorpusModel, sampler: NamedSampler, seed: number, 
   if ('failure' in run) return { ...subject, ...run };
   const names = reference?.names ?? parametersOf(item);
   const { draws, ...costs } = run;
-  const quantities = names.map((name) => draws.get(name) ?? missing(name, sampler, item));
+  const missing = names.find((name) => !draws.has(name));
+  if (missing !== undefined) return { ...subject, failure: `no draws of ${missing}` };
+  const quantities = names.map((name) => draws.get(name)).filter((chains) => chains !== undefined);
   return {
     ...subject,
     ...costs,
     ...worst(quantities),
     ...(reference && { deviation: compare(draws, reference).largest }),
   };
-}
-
-function missing(name: string, { title }: NamedSampler, item: CorpusModel): never {
-  throw new Error(`${title} draws no ${name} of ${item.name}`);
 }
 
 function parametersOf({ dataText, text }: CorpusModel): readonly string[] {

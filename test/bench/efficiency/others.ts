@@ -138,7 +138,7 @@ function attempt(limit: number, run: () => SamplerRun): SamplerRun | Failure {
   try {
     return run();
   } catch (error) {
-    if (isOutOfTime(error)) return { failure: `more than ${limit} processor seconds` };
+    if (isOutOfTime(error)) return { failure: `more than ${limit} processor seconds`, limit };
     const lines = error instanceof Error ? error.message.trimEnd().split('\n') : [String(error)];
     return { failure: lines.at(-1)?.slice(0, 200) ?? '' };
   }

@@ -162,11 +162,22 @@ def walnutpie(program: Path, data: Path, seed: int, scratch: Path):
     return result(names, draws, warmup, gradients - warmup, compilation, seconds, 0)
 
 
+def reason(error: BaseException) -> str:
+    """The last line of the exception that led to this one, before a stack trace of Rust. Messages of compilers end with the error."""
+    while error.__context__ is not None:
+        error = error.__context__
+    message, *_ = str(error).split("\n\nStack backtrace")
+    return f"{type(error).__name__}: {message.splitlines()[-1]}"
+
+
 ENGINES = {each.__name__: each for each in (stanli, nutpie, nutpie_low_rank, walnutpie)}
 
 if __name__ == "__main__":
     engine, program, data, seed, scratch = sys.argv[1:]
-    measured = ENGINES[engine](Path(program), Path(data), int(seed), Path(scratch))
+    try:
+        measured = ENGINES[engine](Path(program), Path(data), int(seed), Path(scratch))
+    except BaseException as error:
+        raise SystemExit(reason(error)) from error
     sys.stdout.write(json.dumps(measured))
     sys.stdout.flush()
     os._exit(0)

@@ -21,6 +21,8 @@ export interface SamplerRun {
 /** The reason why there are no draws. */
 export interface Failure {
   readonly failure: string;
+  /** The processor seconds that the run was allowed and has used up. */
+  readonly limit?: number;
 }
 
 /** Runs four chains with default settings and 1000 iterations after warmup. */

@@ -31,22 +31,33 @@ const runs: Run[] = [
   run('b', 'ours', 2000),
   run('b', 'theirs', 1000, 1.2),
   run('c', 'ours', 3000),
-  { posterior: 'c', sampler: 'theirs', seed: 1, failure: 'more than 5 processor seconds' },
+  { posterior: 'c', sampler: 'theirs', seed: 1, failure: 'no initial values' },
+  run('d', 'ours', 4000),
+  { posterior: 'd', sampler: 'theirs', seed: 1, failure: 'more than 5 processor seconds', limit: 5 },
 ];
 
 describe('the tables of bench efficiency', () => {
   const found = sections(runs, samplers);
   const lines = (name: string) => found.find((section) => section.name === name)?.lines;
 
-  it('show gradients, an asterisk for chains that disagree and a dash for a failure', () => {
+  it('show gradients, an asterisk for chains that disagree, and a dash or the limit for a failure', () => {
     assert.deepEqual(lines('gradients'), [
       '| posterior           | ours | theirs |',
       '| ------------------- | ---: | -----: |',
       '| a                   |  1.0 |    4.0 |',
       '| b                   |  2.0 |   1.0* |',
       '| c                   |  3.0 |      – |',
+      '| d                   |  4.0 |  > 5 s |',
       '| geometric mean of 2 |  1.4 |    2.0 |',
     ]);
+  });
+
+  it('have no means without a posterior of all samplers', () => {
+    const only = sections(
+      runs.filter(({ posterior }) => posterior === 'c'),
+      samplers,
+    );
+    assert.equal(only[0].lines.at(-1), '| c         |  3.0 |      – |');
   });
 
   it('compare with the first sampler where both were measured', () => {
@@ -54,7 +65,10 @@ describe('the tables of bench efficiency', () => {
     assert.deepEqual(lines('fewer'), [
       '- theirs: fewer gradients in 1 (b); fewer seconds in none; without compilation in 1 (b)',
     ]);
-    assert.deepEqual(lines('failures'), ['- theirs, c: more than 5 processor seconds']);
+    assert.deepEqual(lines('failures'), [
+      '- theirs, c: no initial values',
+      '- theirs, d: more than 5 processor seconds',
+    ]);
   });
 
   it('replace the marked sections of a page', () => {
@@ -65,7 +79,10 @@ describe('the tables of bench efficiency', () => {
         `Text\n\n<!-- all failures -->\n${text}\n<!-- end -->\n\n<!-- other failures -->\n<!-- end -->\n`;
       writeFileSync(page, around('\nold\n'));
       updatePage(page, 'all', found);
-      assert.equal(readFileSync(page, 'utf8'), around('\n- theirs, c: more than 5 processor seconds\n'));
+      assert.equal(
+        readFileSync(page, 'utf8'),
+        around('\n- theirs, c: no initial values\n- theirs, d: more than 5 processor seconds\n'),
+      );
       assert.throws(() => updatePage(page, 'none', found), /marks no section with none/);
     } finally {
       rmSync(folder, { recursive: true });

@@ -27,7 +27,7 @@ export interface Section {
 /**
  * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, as geometric means over seeds;
  * below them, geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that
- * failed. Then the cost of samplers relative to the first one and the posteriors for which it is lower, the largest differences from the
+ * failed; one that reached its limit has the limit in seconds. Then the cost of samplers relative to the first one and the posteriors for which it is lower, the largest differences from the
  * references, and the reasons for failures.
  */
 export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]): Section[] {
@@ -47,16 +47,14 @@ export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]
       posterior,
       ...samplers.map(({ name }) => {
         const text = shown([posterior], name);
-        if (text === '') return failures.some(isOf(posterior, name)) ? '–' : '';
+        if (text === '') return failureCell(failures.find(isOf(posterior, name)));
         return isMixed(measurements, posterior, name) ? text : `${text}*`;
       }),
     ]);
+    const header = ['posterior', ...samplers.map(({ title }) => title)];
+    if (complete.length === 0) return aligned([header, ...byPosterior]);
     const last = [`geometric mean of ${complete.length}`, ...samplers.map(({ name }) => shown(complete, name))];
-    return aligned([
-      ['posterior', ...samplers.map(({ title }) => title)],
-      ...byPosterior,
-      ...(complete.length > 0 ? [last] : []),
-    ]);
+    return aligned([header, ...byPosterior, last]);
   };
   const all: Section[] = [
     {
@@ -92,6 +90,11 @@ export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]
     { name: 'failures', title: 'Failures', lines: reasons(failures, samplers) },
   ];
   return all.filter(({ lines }) => lines.length > 0);
+}
+
+function failureCell(failed: FailedRun | undefined): string {
+  if (failed === undefined) return '';
+  return failed.limit === undefined ? '–' : `> ${failed.limit} s`;
 }
 
 function thousandsOfGradients(measurement: Measurement): number {
