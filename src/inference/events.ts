@@ -1,7 +1,7 @@
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The progress of a run: `text` is Stan's line about it, `iteration` counts from 1 to at most `total`. */
+/** The progress of a run. `text` is Stan's progress line; `iteration` is between 1 and `total`. */
 export interface Progress {
   readonly iteration: number;
   readonly total: number;
@@ -18,8 +18,8 @@ export interface Adaptation {
 }
 
 /**
- * Receives an algorithm's events, in order, while it runs. Arrays are the algorithm's own and change after the
- * call: copy or serialize them at once.
+ * Receives the events of a running algorithm, in order. The algorithm reuses arrays after the call, so the sink must copy or serialize them
+ * immediately.
  */
 export interface EventSink {
   log(level: LogLevel, text: string): void;
@@ -27,12 +27,12 @@ export interface EventSink {
   /** The accepted initial point, unconstrained. */
   initialization(position: Float64Array): void;
   adaptation(adaptation: Adaptation): void;
-  /** Lines on the time that a sampler took. Stan writes them to the log and among draws and diagnostics. */
+  /** Lines about the duration of a run. Stan writes them to the log and among draws and diagnostics. */
   elapsed(lines: readonly string[]): void;
   /** A line of text among the draws. */
   remark(text: string): void;
-  /** One saved draw: the algorithm's `drawColumns`, then the constrained values. */
+  /** A saved draw: the algorithm's `drawColumns`, followed by the constrained values. */
   draw(values: Float64Array): void;
-  /** The sampler's internal state at the same draw, in the order of the algorithm's `diagnosticColumns`. */
+  /** The internal state of the sampler at the same draw, in the order of the algorithm's `diagnosticColumns`. */
   diagnostic(values: Float64Array): void;
 }

@@ -3,7 +3,7 @@ import { streamText } from './number-text.js';
 import type { Rng } from './random/rng.js';
 import type { Failure, InitialValues, LogDensity } from './target.js';
 
-/** A starting point, with the time that its gradient took; or a message that ends the run. */
+/** A starting point and the duration of its gradient, or a message that ends the run. */
 export type Initialization =
   | { readonly position: Float64Array; readonly gradientSeconds: number }
   | { readonly problem: string };
@@ -12,9 +12,8 @@ export type Initialization =
 const MAX_TRIES = 100;
 
 /**
- * Finds a point at which log density and gradient are finite, as Stan does: parameters without a value from the user are uniform on
- * (-radius, radius) on the unconstrained scale, zero for radius zero. Rejected points and the chosen point are reported to the sink in
- * Stan's words.
+ * Finds a point at which log density and gradient are finite. As in Stan, parameters without an initial value are uniform on (-radius,
+ * radius) on the unconstrained scale, or 0 for radius 0. Reports rejected points, with Stan's messages, and the chosen point to the sink.
  */
 export function initialize(options: {
   density: LogDensity;
@@ -22,9 +21,9 @@ export function initialize(options: {
   radius: number;
   rng: Rng;
   sink: EventSink;
-  /** Seconds. */
+  /** Returns seconds. */
   clock: () => number;
-  /** Whether to report how long a gradient takes. */
+  /** Whether to report the duration of a gradient. */
   reportTiming: boolean;
 }): Initialization {
   const { density, initial, radius, rng, sink, clock } = options;
@@ -77,7 +76,7 @@ function applyInitial(initial: InitialValues, position: Float64Array): Failure |
   return initial.given === 'none' ? undefined : initial.apply(position);
 }
 
-/** Why the log density at the position is not usable; undefined if it is. */
+/** The reason why the log density at the position cannot be used; undefined if it can. */
 function evaluateValue(density: LogDensity, position: Float64Array, sink: EventSink): Failure | string | undefined {
   const logDensity = density.logDensity(position);
   logPrinted(density, sink);

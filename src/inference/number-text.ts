@@ -1,7 +1,7 @@
-/** Least magnitude for which JavaScript's choice between decimal and scientific notation is that of C++. */
+/** Least magnitude for which JavaScript and C++ agree on decimal or scientific notation. */
 const LEAST_DECIMAL = 1e-4;
 
-/** A number as C++ streams print it, by default with six significant digits: the format of Stan's messages. */
+/** A number as printed by C++ streams, by default with six significant digits: the format of Stan's messages. */
 export function streamText(value: number, digits = 6): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -17,7 +17,7 @@ export function streamText(value: number, digits = 6): string {
   return `${trimZeros(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** Without zeros at the end of a fraction. */
+/** Removes trailing zeros of a fraction. */
 function trimZeros(decimal: string): string {
   if (!decimal.includes('.')) return decimal;
   let end = decimal.length;
@@ -26,14 +26,14 @@ function trimZeros(decimal: string): string {
   return decimal.slice(0, end);
 }
 
-/** A number in scientific notation as C++ streams print it, the exponent of two digits at least. */
+/** A number in scientific notation as printed by C++ streams, with an exponent of at least two digits. */
 export function scientificText(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return streamText(value);
   const [mantissa, exponent] = value.toExponential(decimals).split('e');
   return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }
 
-/** A number with `decimals` decimals, as C++ streams print it. */
+/** A number with `decimals` decimals, as printed by C++ streams. */
 export function fixedText(value: number, decimals: number): string {
   return Number.isFinite(value) ? value.toFixed(decimals) : streamText(value);
 }

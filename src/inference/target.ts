@@ -1,7 +1,7 @@
 /**
- * Why a target could not be evaluated at a position. A `rejection` concerns the point alone (`reject`, an argument outside a density's
- * domain), and a sampler continues; an `error` concerns the program (an index out of range, sizes that do not match, `fatal_error`), and
- * the run ends.
+ * The reason why a target could not be evaluated at a position. A `rejection` concerns only the point (`reject`, an argument outside the
+ * domain of a density), and a sampler continues. An `error` concerns the program (an index out of range, a size mismatch, `fatal_error`),
+ * and the run ends.
  */
 export interface Failure {
   readonly kind: 'rejection' | 'error';
@@ -11,58 +11,61 @@ export interface Failure {
 /**
  * A log density over the unconstrained space R^dimension, including the Jacobians of the constraining transforms.
  *
- * Evaluation never throws for a bad point and allocates nothing: it returns NaN and leaves the reason in `failure`. Buffers belong to the
- * caller and have `dimension` elements.
+ * Evaluation allocates nothing, and does not throw for a bad point, but returns NaN and sets `failure`. The caller provides buffers of
+ * `dimension` elements.
  */
 export interface LogDensity {
   readonly dimension: number;
-  /** Log density up to a constant; writes its gradient. After a failure the gradient's content is unspecified. */
+  /** Returns the log density up to a constant, and writes its gradient. After a failure, the contents of `gradient` are unspecified. */
   logDensityGradient(position: Float64Array, gradient: Float64Array): number;
   /**
-   * Writes the second derivatives of the log density, row by row, symmetric; returns false if they do not exist. Printed text is not
-   * reported again. Absent for densities with gradients only.
+   * Writes the Hessian of the log density, a symmetric row-major matrix. Returns false if it does not exist. Does not report output of the
+   * program. Absent for densities with gradients only.
    */
   hessian?(position: Float64Array, hessian: Float64Array): boolean;
-  /** Log density with all constants, by which an initial value is first judged. */
+  /** Log density with all constants, with which initial values are checked first. */
   logDensity(position: Float64Array): number;
-  /** Why the latest evaluation returned NaN; undefined if it merely computed NaN. Only meaningful after NaN. */
+  /** The reason why the latest evaluation returned NaN; undefined if NaN is the computed value. Only meaningful after NaN. */
   readonly failure: Failure | undefined;
   /** Text that the program printed since the last call, usually `''`. */
   takePrinted(): string;
   /**
-   * The same density for code that runs in its memory; absent if it has no such memory or its output must be collected after each
+   * The same density for code that runs in its memory. Absent if it has no such memory, or if its output must be collected after each
    * evaluation.
    */
   readonly resident?: ResidentDensity;
 }
 
 /**
- * A log density with its gradient as a WebAssembly function with memory. It throws if an evaluation fails or needs more memory.
- * `logDensityGradient` must then be called at the same position: it reports the failure, or extends the memory and returns the result.
+ * A log density with its gradient, as a WebAssembly function with memory. The function throws if an evaluation fails or needs more memory.
+ * Then `logDensityGradient` must be called at the same position: it reports the failure, or grows the memory and returns the result.
  */
 export interface ResidentDensity {
   readonly memory: WebAssembly.Memory;
-  /** Called with `flags`: returns the log density at the doubles at `position`, and writes its gradient to those at `gradient`. */
+  /**
+   * Must be called with `flags`. Returns the log density at the position stored at address `position`, and writes its gradient to address
+   * `gradient`.
+   */
   readonly evaluate: (flags: number) => number;
   readonly flags: number;
-  /** Both addresses may change when memory is reserved and in `logDensityGradient`. */
+  /** The addresses may change in `reserve` and in `logDensityGradient`. */
   readonly position: number;
   readonly gradient: number;
-  /** The address of `bytes` bytes that belong to the caller permanently: zeros, at a multiple of 16. */
+  /** Allocates `bytes` zeroed bytes permanently for the caller, and returns their address, a multiple of 16. */
   reserve(bytes: number): number;
-  /** Adds the number of calls of `evaluate`. */
+  /** Adds to the count of calls of `evaluate`. */
   count(evaluations: number): void;
 }
 
-/** Turns positions into draws: parameters, transformed parameters and generated quantities on the constrained scale. */
+/** Transforms positions to draws: parameters, transformed parameters and generated quantities on the constrained scale. */
 interface DrawWriter {
   /** The number of values that `writeDraw` writes. */
   readonly drawLength: number;
-  /** The index of the first generated quantity; they are the last values. */
+  /** The index of the first generated quantity. Generated quantities are the last values. */
   readonly generatedFrom: number;
   /**
    * Writes the draw at `position` to `draw` from element `offset` on. On failure the remaining values are NaN. Random numbers of generated
-   * quantities come from the writer's own stream, which seed and chain determine.
+   * quantities come from a separate stream, which seed and chain determine.
    */
   writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined;
 }
@@ -70,22 +73,23 @@ interface DrawWriter {
 /** Draws of an earlier run, as positions. */
 export interface DrawSource {
   readonly count: number;
-  /** Writes the position of a draw, counted from 0. */
+  /** Writes the position of the draw with a zero-based index. */
   read(index: number, position: Float64Array): Failure | undefined;
 }
 
 /**
- * Coordinates of some parameters, with a place λ and a reference scale τ₀ for each: centered coordinates at λ = 1, non-centered ones at 0. A parameter
- * with location μ and scale τ is μ + r (z - λ μ) at the coordinate z, where r = (τ / τ₀)^(1 - λ).
+ * Partially centered coordinates of some parameters. Each element has a place λ and a reference scale τ₀. Its coordinate is centered for λ
+ * = 1 and non-centered for λ = 0. A parameter with location μ and scale τ is μ + r (z - λ μ) at the coordinate z, where r = (τ / τ₀)^(1 -
+ * λ).
  */
 export interface Centering {
   /** Indexes of the elements in the position. */
   readonly elements: Int32Array;
-  /** Sets a place and the logarithm of a reference scale for each element: log density and draws at a position change with them. */
+  /** Sets a place and the logarithm of a reference scale for each element. This changes the log density and the draw at a position. */
   setPlaces(places: Float64Array): void;
   /** Writes three numbers for each element at a position: a location, a scale, and the log derivative of its coordinate in the program. */
   readOrigins(position: Float64Array, origins: Float64Array): Failure | undefined;
-  /** Variables with and without such coordinates, for the log. */
+  /** Lines for the log about the variables with and without such coordinates. */
   report(): readonly string[];
 }
 
@@ -93,17 +97,17 @@ export interface Centering {
 export interface Target extends LogDensity, DrawWriter {
   /** Absent if the coordinates of all parameters are fixed. */
   readonly centering?: Centering;
-  /** The same density without the Jacobians of the transforms: its mode is that of the constrained parameters. */
+  /** The same density without the Jacobians of the transforms. Its mode is the mode of the constrained parameters. */
   readonly withoutJacobian: LogDensity;
 }
 
 /** Initial values given by the user for some or all parameters. */
 export interface InitialValues {
-  /** `all` if no parameter is chosen at random; a target without parameters counts as `all`. */
+  /** `all` if no parameter is initialized at random, which includes targets without parameters. */
   readonly given: 'none' | 'some' | 'all';
-  /** Overwrites the given parameters' elements of `position`, a random unconstrained point on entry. Not called for `none`. */
+  /** Overwrites the elements of `position`, a random unconstrained point, that belong to the given parameters. Not called for `none`. */
   apply(position: Float64Array): Failure | undefined;
 }
 
-/** No initial values: all parameters are drawn at random. */
+/** No initial values: all parameters are initialized at random. */
 export const noInitialValues: InitialValues = { given: 'none', apply: () => undefined };

@@ -7,8 +7,8 @@ import { CenteringAdaptation } from './centering-adaptation.js';
 const WARMUP = 2000;
 
 /**
- * Elements θ_k ~ normal(μ, τ) with y_k ~ normal(θ_k, σ_k), drawn from the posterior given μ = 2 + N(0, 1), log τ = N(-1, 0.5): a point in the current
- * coordinates with its gradient, time after time.
+ * Elements θ_k ~ normal(μ, τ) with y_k ~ normal(θ_k, σ_k), drawn from the posterior given μ = 2 + N(0, 1), log τ = N(-1, 0.5). Each draw is
+ * a point in the current coordinates with its gradient.
  */
 class Hierarchy {
   readonly centering: Centering;
@@ -77,7 +77,7 @@ describe('degrees of centering', () => {
       changes += 1;
       const { gradients, positions } = change;
       for (const variance of [...positions, ...gradients]) assert.ok(variance > 0);
-      // The point is the same one in the new coordinates.
+      // The point is unchanged, but expressed in the new coordinates.
       const { places } = hierarchy;
       const [location, scale] = originsOf(hierarchy);
       for (const [k, value] of point.values.entries()) {

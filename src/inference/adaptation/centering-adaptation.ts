@@ -4,17 +4,20 @@ import type { PhasePoint } from '../transition/phase-point.js';
 
 /** The places that are compared: 0, 0.1, …, 1. */
 const GRID = 10;
-/** The place of every element at first. */
+/** The initial place of every element. */
 const START = 1;
-/** Fractions of warmup after which places are set. Draws before the first one are not used, because the chain still approaches the typical set. */
+/**
+ * Fractions of warmup after which places are set. Draws before the first of them are ignored, because the chain still approaches the
+ * typical set.
+ */
 const IGNORED = 0.03;
 const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
-/** Up to this position of the grid, the best one for the draws is replaced by the previous one. */
+/** Up to this position of the grid, the best place is replaced by the previous one. */
 const CAUTIOUS = 4;
 /** Minimum number of draws for an estimate. */
 const FEWEST = 10;
 
-/** Coordinates that have changed, with the variances of their values and of their gradients in the draws so far. */
+/** Changed coordinates, with the variances of their values and of their gradients in the draws so far. */
 export interface ChangedCoordinates {
   readonly elements: Int32Array;
   readonly positions: Float64Array;
@@ -22,19 +25,20 @@ export interface ChangedCoordinates {
 }
 
 /**
- * Learns for each element of a parameter with a location and a scale the place between non-centered (0) and centered (1) coordinates: the one at
- * which the Fisher divergence from the element's coordinate, scaled in the best way, to a standard normal is least. Up to constants this is the
- * product of the variances of the coordinate and of its gradient (as for the diagonal metric of Seyboldt, Carlson and Carpenter, arXiv 2603.18845,
- * 2026, section 3; a product of 1 means that the coordinate is normal and independent of all others). Both follow for every place from the draws
- * at the current one, so that no further gradients are needed. The reference scale is the geometric mean of the scale.
+ * Learns the place of each element of a parameter with a location and a scale, between non-centered (0) and centered (1) coordinates. It
+ * minimizes the Fisher divergence from the element's coordinate, optimally scaled, to a standard normal. Up to constants, this divergence
+ * is the product of the variances of the coordinate and of its gradient (as for the diagonal metric of Seyboldt, Carlson and Carpenter,
+ * arXiv 2603.18845, 2026, section 3); a product of 1 means that the coordinate is normal and independent of all others. Both variances at
+ * every place follow from the draws at the current place, so no further gradients are needed. The reference scale is the geometric mean of
+ * the scale.
  *
- * Below 0.5 the place is then moved by 0.1 towards 0: variances are those of the bulk, while divergences come from small scales, where centered
- * coordinates are narrow.
+ * A place below 0.5 is then moved by 0.1 towards 0, because the variances describe the bulk of the posterior, but divergences occur at
+ * small scales, where centered coordinates are narrow.
  *
- * Places are set four times in the first half of warmup, each time from the draws since the previous time.
+ * Places are set four times in the first half of warmup, each time from the draws since the previous update.
  */
 export class CenteringAdaptation {
-  /** For each element its place and the logarithm of its reference scale. */
+  /** For each element: its place and the logarithm of its reference scale. */
   readonly places: Float64Array;
   private readonly centering: Centering;
   private readonly ends: readonly number[];
@@ -42,12 +46,12 @@ export class CenteringAdaptation {
   private readonly origins: Float64Array;
   private readonly changes: ChangedCoordinates;
   private readonly moments: Moments;
-  /** Logarithms of the reference scales of the places that are compared, and the sums of those of the scales. */
+  /** The logarithms of the reference scales that the compared places use, and the sums of the logarithms of the scales. */
   private readonly references: Float64Array;
   private readonly logScales: Float64Array;
   private iteration = 0;
 
-  /** `places` are the initial ones. */
+  /** `places` are the initial places. */
   constructor(centering: Centering, numWarmup: number, places?: readonly number[]) {
     const { elements } = centering;
     this.centering = centering;
@@ -67,8 +71,8 @@ export class CenteringAdaptation {
   }
 
   /**
-   * Adds the point of the next warmup iteration. If coordinates change, so does the point's position; its gradient is then that of the
-   * earlier coordinates.
+   * Adds the point of the next warmup iteration. If coordinates change, the point's position is transformed, but its gradient is still that
+   * in the earlier coordinates.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | ChangedCoordinates | Failure {
     const iteration = this.iteration++;
@@ -82,7 +86,7 @@ export class CenteringAdaptation {
     return this.changes;
   }
 
-  /** The log density of the program's own coordinates minus that of these, at a position. */
+  /** The log density in the coordinates of the declarations minus the log density in the current coordinates, at a position. */
   logDerivative(position: Float64Array): number {
     const { centering, origins, places } = this;
     if (centering.readOrigins(position, origins) !== undefined) return Number.NaN;
@@ -94,7 +98,7 @@ export class CenteringAdaptation {
     return sum;
   }
 
-  /** Values and gradients at every place follow from those at the current one. */
+  /** Adds the values and gradients at every place, which follow from those at the current place. */
   private add({ position, gradient }: Pick<PhasePoint, 'position' | 'gradient'>): void {
     const { centering, logScales, moments, origins, places, references } = this;
     moments.begin();
@@ -143,7 +147,7 @@ export class CenteringAdaptation {
   }
 }
 
-/** The places of elements at first, each with the logarithm of its reference scale. */
+/** The initial places of elements, each with the logarithm of its reference scale. */
 export function startingPlaces(elements: number): Float64Array {
   return Float64Array.from({ length: 2 * elements }, (_, k) => (k % 2 === 0 ? START : 0));
 }
@@ -183,7 +187,7 @@ class Moments {
     return { positions: squares[2 * index] / (count - 1), gradients: squares[2 * index + 1] / (count - 1) };
   }
 
-  /** The coordinate with the least product of variances; the last one if no product is defined. */
+  /** The coordinate with the least product of variances; the last coordinate if no product is defined. */
   leastDivergent(from: number, to: number): number {
     let best = to - 1;
     let least = Number.POSITIVE_INFINITY;

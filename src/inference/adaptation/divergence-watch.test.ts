@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DivergenceWatch } from './divergence-watch.js';
 
-/** The iterations of a warmup of 100 after which the watch finds too many divergences. */
+/** The iterations of a warmup of 100 iterations after which the watch reports too many divergences. */
 function alarms(diverges: (iteration: number) => boolean): number[] {
   const watch = new DivergenceWatch(100);
   return Array.from({ length: 100 }, (_, k) => k).filter((k) => watch.update(diverges(k)));

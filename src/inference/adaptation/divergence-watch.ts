@@ -1,10 +1,10 @@
 /** Fractions of warmup before and after which divergences do not count: metric and step size change much, or too few iterations would remain. */
 const EARLY = 0.3;
 const LATE = 0.85;
-/** Number of divergent transitions that are too many. Up to two are common in warmup, because step sizes vary. */
+/** Number of divergent transitions that triggers the watch. Up to two are common in warmup, because step sizes vary. */
 const TOO_MANY = 3;
 
-/** Finds out in warmup whether steps are too long for narrow regions of the posterior. */
+/** Detects in warmup that steps are too long for narrow regions of the posterior. */
 export class DivergenceWatch {
   private readonly numWarmup: number;
   private iteration = 0;
@@ -14,7 +14,7 @@ export class DivergenceWatch {
     this.numWarmup = numWarmup;
   }
 
-  /** Receives whether the next transition of warmup has diverged; returns true once, when too many have. */
+  /** Receives whether the next warmup transition has diverged. Returns true once, when too many transitions have diverged. */
   update(isDivergent: boolean): boolean {
     const iteration = this.iteration++;
     if (!isDivergent || iteration < EARLY * this.numWarmup || iteration >= LATE * this.numWarmup) return false;

@@ -20,13 +20,13 @@ export class DualAveraging {
   private meanError = 0;
   private meanLogStepSize = 0;
 
-  /** Step sizes are shrunk towards ten times `stepSize`, because trying too large ones costs little. */
+  /** Step sizes are shrunk towards ten times `stepSize`, because trials of too large step sizes are cheap. */
   constructor(settings: DualAveragingSettings, stepSize: number) {
     this.settings = settings;
     this.center = logarithm(10 * stepSize);
   }
 
-  /** Restarts from another step size. */
+  /** Restarts from a new step size. */
   restart(stepSize: number): void {
     this.center = logarithm(10 * stepSize);
     this.iteration = 0;

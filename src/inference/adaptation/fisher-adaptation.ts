@@ -7,22 +7,22 @@ import { WelfordVariance } from './welford.js';
 /** Window length in draws: in the first part of warmup, and later. */
 const EARLY_WINDOW = 10;
 const LATE_WINDOW = 80;
-/** Fractions of warmup: its early part, and its last part, in which the metric is fixed. */
+/** Fractions of warmup: the early part, and the last part, in which the metric is fixed. */
 const EARLY = 0.3;
 const FINAL = 0.15;
 /** Minimum number of draws for an estimate. */
 const FEWEST = 3;
-/** An inverse metric lies within these bounds. */
+/** Bounds of the elements of an inverse metric. */
 const SMALLEST = 1e-20;
 const LARGEST = 1e20;
 
 /**
- * Learns a diagonal inverse metric from positions and gradients: for each coordinate the standard deviation of the positions over that of
- * the gradients, which makes the Fisher divergence to a standard normal smallest (Seyboldt, Carlson and Carpenter, "Preconditioning
- * Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026).
+ * Learns a diagonal inverse metric from positions and gradients: for each coordinate, the standard deviation of the positions over that of
+ * the gradients, which minimizes the Fisher divergence to a standard normal (Seyboldt, Carlson and Carpenter, "Preconditioning Hamiltonian
+ * Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026).
  *
- * A few draws suffice for that, so it is updated after every transition from the start on, as in nutpie: from a foreground estimate, which
- * a background estimate that was begun later replaces at the end of each window. The step size adapts as usual.
+ * A few draws suffice, so the metric is updated after every transition from the start, as in nutpie. It uses a foreground estimate, which
+ * is replaced at the end of each window by a background estimate that started later. The step size adapts as usual.
  */
 export class FisherAdaptation implements MetricAdaptation {
   private readonly metric: DiagonalMetric;

@@ -5,40 +5,40 @@ import type { ChangedCoordinates } from './centering-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 
-/** Fractions of warmup: its early part, in which windows are short, and its last part, in which the metric is fixed. */
+/** Fractions of warmup: the early part, in which windows are short, and the last part, in which the metric is fixed. */
 const EARLY = 0.3;
 const FINAL = 0.15;
 /** Number of latest draws whose gradients show whether the chain is still approaching the typical set. */
 const APPROACH = 9;
-/** Window lengths in draws: in the early part, and at first in the main part, where windows grow by a factor. */
+/** Window lengths in draws: in the early part, and of the first window in the main part, where windows grow by a factor. */
 const EARLY_WINDOW = 20;
 const FIRST_WINDOW = 80;
 const GROWTH = 1.5;
 /** Number of new draws after which directions are estimated again. */
 const INTERVAL = 20;
-/** Scales are first taken from the gradient where they are at least this and at most its inverse. */
+/** Initial scales come from the first gradient if they are between this and its inverse. */
 const SMALLEST_START = 1e-10;
 /** Minimum number of draws for an estimate, and for one with directions. */
 const FEWEST = 3;
 const FEWEST_WITH_DIRECTIONS = 20;
 /** Maximum number of draws in an estimate, the latest ones, to bound its cost. */
 const MOST_DRAWS = 200;
-/** Ratio of the squared gradients early and late in a window above which the chain is still approaching the typical set. */
+/** Ratio of early to late squared gradients in a window above which the chain is still approaching the typical set. */
 const MOST_CHANGE = 100;
-/** Fraction of the draws that test directions estimated from the others. */
+/** Fraction of the draws that test directions; the directions are estimated from the other draws. */
 const JUDGES = 0.3;
 
 /**
- * Learns a low-rank inverse metric from positions and gradients. As in nutpie, an estimate comes from the draws of the latest whole window
- * and those since, so that early draws soon lose their influence: windows end after 20 draws in the first 30 % of warmup, then after 80,
- * 120, 180, … (Seyboldt, Carlson and Carpenter, arXiv 2603.18845, 2026, section 4). While gradients change by orders of magnitude, the
- * chain approaches the typical set, and the metric keeps its value from the first gradient. A position that repeats the previous one, as
- * after a rejection, does not count; if half of the draws do, directions are dropped until the next estimate, and after 20 in a row the
- * metric is reset.
+ * Learns a low-rank inverse metric from positions and gradients. As in nutpie, an estimate uses the draws of the latest complete window and
+ * those since, so that early draws soon lose their influence. Windows end after 20 draws in the first 30 % of warmup, then after 80, 120,
+ * 180, … (Seyboldt, Carlson and Carpenter, arXiv 2603.18845, 2026, section 4). While gradients change by orders of magnitude, the chain
+ * approaches the typical set, and the metric keeps its value from the first gradient. Repeated positions, as after a rejection, are
+ * ignored. If half of the draws are repeated, directions are dropped until the next estimate; after 20 repeated draws in a row, the metric
+ * is reset.
  *
- * Directions are used only if they predict: those estimated from the earlier draws must lower the Fisher divergence of the later ones,
- * which they do not while the chain approaches the typical set. In the last 15 % of warmup the metric is fixed and the step size settles.
- * Draws of the first half of that part test the estimate again; if it fails, the diagonal is used.
+ * Directions are used only if they predict: directions estimated from the earlier draws must lower the Fisher divergence of the later
+ * draws. They do not while the chain approaches the typical set. In the last 15 % of warmup, the metric is fixed and the step size
+ * converges. The draws of the first half of that part test the estimate again; if it fails, the diagonal is used.
  */
 export class LowRankAdaptation implements MetricAdaptation {
   private readonly metric: LowRankMetric;
@@ -123,7 +123,9 @@ export class LowRankAdaptation implements MetricAdaptation {
     this.sinceWindow = 0;
   }
 
-  /** The chain has not moved: drops directions if that is frequent, and resets the metric from the gradient if it continues. */
+  /**
+   * Handles a repeated position: drops directions if repetitions are frequent, and resets the metric from the gradient if they continue.
+   */
   private rest(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' {
     this.repeated += 1;
     this.still += 1;
@@ -176,7 +178,7 @@ function copyOf({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'
   return { position: position.slice(), gradient: gradient.slice() };
 }
 
-/** Whether the gradients of the first and the last third of the points are of about the same size. */
+/** Whether the gradients of the first and the last third of the points have about the same size. */
 function isStationary(points: readonly GradientAt[]): boolean {
   const third = Math.floor(points.length / 3);
   if (third === 0) return true;
@@ -196,7 +198,7 @@ function gradientSquares(points: readonly GradientAt[], start: number, end: numb
   return sum;
 }
 
-/** Whether the directions lower the Fisher divergence on points that they were not estimated from. */
+/** Whether the directions lower the Fisher divergence on points from which they were not estimated. */
 function improvesDiagonal(form: LowRankForm, points: readonly GradientAt[]): boolean {
   return fisherDivergence(points, form) < fisherDivergence(points, { ...form, directions: [] });
 }

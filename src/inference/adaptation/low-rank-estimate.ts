@@ -9,25 +9,25 @@ export interface GradientAt {
   readonly gradient: Float64Array;
 }
 
-/** Added to the sums of squares of scaled draws and gradients along every direction, so that both are invertible. */
+/** Added to the sums of squares of scaled draws and gradients along every direction, so that both matrices are invertible. */
 const REGULARIZATION = 1e-5;
-/** A direction whose variance, relative to the diagonal, is within this factor of 1 is left to the diagonal. */
+/** Directions whose variance, relative to the diagonal, is within this factor of 1 are omitted. */
 const CUTOFF = 2;
-/** Scales lie within these bounds. */
+/** Bounds of the scales. */
 const SMALLEST_SCALE = 1e-100;
 const LARGEST_SCALE = 1e100;
 
 /**
- * Estimates the inverse metric that makes the Fisher divergence from the transformed posterior to a standard normal smallest, among
- * diagonal matrices first and then among corrections in the span of the draws and gradients (Seyboldt, Carlson and Carpenter,
- * "Preconditioning Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026, section 3).
+ * Estimates the inverse metric that minimizes the Fisher divergence from the transformed posterior to a standard normal, first among
+ * diagonal matrices and then among corrections in the span of the draws and gradients (Seyboldt, Carlson and Carpenter, "Preconditioning
+ * Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026, section 3).
  *
  * The scales are (var x / var g)^1/4. In scaled coordinates the minimizer over all metrics is the geometric mean of the covariance of the
  * draws and the inverse covariance of the gradients: the positive definite A with A C_g A = C_x. Its eigenvectors with
  * eigenvalues outside [1/2, 2] become directions, at most `maxRank` of them.
  *
- * Scales that cannot be estimated, because a coordinate does not vary or overflows, are taken from `fallback`. The estimate has no
- * directions if their decomposition fails.
+ * If a scale cannot be estimated, because the coordinate is constant or overflows, it is taken from `fallback`. If the decomposition fails,
+ * the estimate has no directions.
  */
 export function estimateLowRank(points: readonly GradientAt[], fallback: Float64Array, maxRank: number): LowRankForm {
   const scales = fallback.slice();
@@ -48,7 +48,10 @@ export function estimateLowRank(points: readonly GradientAt[], fallback: Float64
   return { scales, directions: mean === undefined ? [] : directionsOf(mean, size, basis, maxRank) };
 }
 
-/** The mean of each coordinate, and the sum of squares of its deviations. Copies no vectors: the diagonal is estimated after every draw. */
+/**
+ * The mean of each coordinate, and the sum of squares of its deviations. Copies no vectors, because the diagonal is estimated after every
+ * draw.
+ */
 function momentsOf(
   points: readonly GradientAt[],
   part: 'position' | 'gradient',
@@ -71,7 +74,7 @@ function momentsOf(
   return { mean, squares };
 }
 
-/** An orthonormal basis of the span of draws and gradients; undefined if that is nearly the whole space. */
+/** An orthonormal basis of the span of draws and gradients; undefined if the span is nearly the whole space. */
 function basisOf(
   draws: readonly Float64Array[],
   gradients: readonly Float64Array[],
@@ -146,7 +149,7 @@ function sandwich(factor: Float64Array, x: Float64Array, size: number): Float64A
   return result;
 }
 
-/** The eigenvectors of the metric outside the cutoff, in all coordinates, with their eigenvalues as lengths. */
+/** The eigenvectors whose eigenvalues are outside the cutoff, in all coordinates, with their eigenvalues as lengths. */
 function directionsOf(
   metric: Float64Array,
   size: number,

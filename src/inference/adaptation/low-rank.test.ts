@@ -7,8 +7,8 @@ import { fisherDivergence, LowRankAdaptation } from './low-rank-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
 
 /**
- * Draws of a normal with mean 5 whose covariance is scales * (I + (value - 1) u u') * scales, with the gradients of its log density. A
- * normal's gradients determine its covariance: whatever the draws, the estimate is exact once they span the space.
+ * Draws of a normal with mean 5 whose covariance is scales * (I + (value - 1) u u') * scales, with the gradients of its log density. The
+ * gradients of a normal determine its covariance, so the estimate is exact for any draws that span the space.
  */
 function normalPoints(count: number, scales: Float64Array, u: Float64Array, value: number): GradientAt[] {
   const rng = createRng(3, 1);
@@ -23,7 +23,7 @@ function normalPoints(count: number, scales: Float64Array, u: Float64Array, valu
 
 const ones = (size: number) => new Float64Array(size).fill(1);
 
-/** Variance along a vector by a metric of this form. */
+/** The variance along a vector according to a metric of this form. */
 function variance({ scales, directions }: ReturnType<typeof estimateLowRank>, vector: Float64Array): number {
   const scaled = vector.map((element, i) => element * scales[i]);
   const squares = scaled.reduce((sum, element) => sum + element * element, 0);
@@ -54,7 +54,7 @@ describe('the estimate of a low-rank metric', () => {
         const exact = scales[axis] ** 2 * (1 + (value - 1) * u[axis] ** 2);
         const unit = new Float64Array(5);
         unit[axis] = 1;
-        // What lies within the cutoff is left to the diagonal.
+        // Directions within the cutoff are omitted.
         assert.ok(variance(form, unit) / exact < 2.1 && exact / variance(form, unit) < 2.1);
       }
     });

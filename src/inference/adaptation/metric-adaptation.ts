@@ -5,9 +5,9 @@ import type { WarmupSchedule } from './windows.js';
 /** Learns a metric from the positions of the chain since the last restart. */
 export interface MetricLearner {
   add(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
-  /** Sets the metric to the estimate and restarts; returns false, without a change, if the estimate overflows. */
+  /** Sets the metric to the estimate and restarts. If the estimate overflows, returns false and changes nothing. */
   learn(): boolean;
-  /** Handles a change of coordinates: sets the metric of the changed ones from their variances, and restarts. */
+  /** Handles a change of coordinates: sets the metric of the changed coordinates from their variances, and restarts. */
   change(coordinates: ChangedCoordinates): void;
 }
 
@@ -16,11 +16,11 @@ export interface MetricAdaptation {
   /** Receives the starting point of the chain, unless a metric is given. */
   begin(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
   /**
-   * Receives the point of the next warmup iteration. Returns `updated` if the metric has changed, so that the step size must be searched
-   * again; a problem if it cannot be set.
+   * Receives the point of the next warmup iteration. Returns `updated` if the metric has changed, so that a new step size must be searched,
+   * and a problem if the metric cannot be set.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string };
-  /** Discards what was learned about coordinates whose meaning has changed. */
+  /** Discards estimates of coordinates that have changed. */
   change(coordinates: ChangedCoordinates): void;
 }
 

@@ -5,9 +5,9 @@ import type { ChangedCoordinates } from './centering-adaptation.js';
 import type { MetricLearner } from './metric-adaptation.js';
 import { WelfordCovariance, WelfordVariance } from './welford.js';
 
-/** Estimates are shrunk as if by this many more draws ... */
+/** Estimates are shrunk as if by this number of additional draws … */
 const PRIOR_DRAWS = 5;
-/** ... of this variance. */
+/** … with this variance. */
 const PRIOR_VARIANCE = 1e-3;
 
 /** A diagonal inverse metric: the variance of each coordinate, shrunk as in Stan. */

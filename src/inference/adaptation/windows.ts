@@ -1,4 +1,7 @@
-/** The schedule of warmup: a fast interval for the step size, slow windows of doubling length for the metric, a last fast interval. */
+/**
+ * The settings of the warmup schedule: a fast interval for the step size, slow windows of doubling length for the metric, and a last fast
+ * interval.
+ */
 export interface WindowSettings {
   readonly numWarmup: number;
   readonly initBuffer: number;
@@ -6,23 +9,23 @@ export interface WindowSettings {
   readonly baseWindow: number;
 }
 
-/** The iterations at which the metric is estimated, counted from 0. */
+/** The zero-based iterations in which the metric is estimated. */
 export interface WarmupSchedule {
-  /** Positions count from this iteration on ... */
+  /** Positions count from this iteration … */
   readonly slowStart: number;
-  /** ... and before this one. */
+  /** … to this one, exclusive. */
   readonly slowEnd: number;
-  /** Iterations after which a window ends: the metric is set from the positions since the last end. */
+  /** Iterations after which a window ends and the metric is set from the positions of the window. */
   readonly windowEnds: ReadonlySet<number>;
-  /** Stan's messages about an unusual division. */
+  /** Stan's messages about an unusual schedule. */
   readonly messages: readonly string[];
 }
 
 /**
  * Stan's warmup schedule as a pure function (reference manual, "MCMC sampling", automatic parameter tuning).
  *
- * Two properties are Stan's and may surprise: below 20 iterations no metric is estimated; and if the three stages do not fit and are
- * reduced to 15 %, 75 % and 10 %, no window ends, so that the metric keeps its initial value.
+ * As in Stan, no metric is estimated with fewer than 20 iterations. If the three stages do not fit and are reduced to 15 %, 75 % and 10 %,
+ * no window ends, so the metric keeps its initial value.
  */
 export function warmupSchedule(
   settings: WindowSettings,
@@ -42,7 +45,7 @@ export function warmupSchedule(
 }
 
 /**
- * Each window is twice as long as the previous one; a window is extended to the end of the slow interval if too few iterations would remain
+ * Each window is twice as long as the previous one. A window is extended to the end of the slow interval if too few iterations would remain
  * after it.
  */
 function windowEnds({ numWarmup, initBuffer, termBuffer, baseWindow }: WindowSettings): Set<number> {

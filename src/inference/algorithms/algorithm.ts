@@ -8,36 +8,36 @@ export interface Chain {
   readonly target: Target;
   readonly initial: InitialValues;
   /**
-   * Initial values of the chain whose id is larger by `index`, for algorithms that start at several points; `initialAt(0)` is `initial`.
+   * Initial values of the chain whose ID is larger by `index`, for algorithms with several starting points; `initialAt(0)` is `initial`.
    */
   readonly initialAt: (index: number) => InitialValues;
   readonly rng: Rng;
-  /** Whether step size and metric come from an earlier adaptation: no step size is then searched for at the start. */
+  /** Whether step size and metric come from an earlier adaptation, so that no initial step size is searched. */
   readonly isAdapted?: boolean;
   /** Initial places of partially centered coordinates, from an earlier adaptation. */
   readonly places?: readonly number[];
   /** The end of an earlier run of the same chain, from which the chain continues without warmup. */
   readonly continued?: Continuation;
-  /** The block of iterations after warmup to run, of a run in blocks; the others are separate runs. */
+  /** For a run in blocks: the block of iterations after warmup to run. The other blocks are separate runs. */
   readonly block?: IterationBlock;
-  /** Another random stream of the same seed; stream 0 restarts the stream of `rng`. */
+  /** Returns a random stream of the same seed; stream 0 restarts the stream of `rng`. */
   readonly stream: (index: number) => Rng;
-  /** A mode found before, for algorithms that take one. */
+  /** A mode from an earlier run, for algorithms that require one. */
   readonly mode?: InitialValues;
-  /** Draws from an earlier run, for algorithms that take them. */
+  /** Draws from an earlier run, for algorithms that require them. */
   readonly fittedParameters?: DrawSource;
   readonly sink: EventSink;
   /** Receives details of algorithms that report them, if requested. */
   readonly detail?: (record: DetailRecord) => void;
-  /** Called at every iteration and often enough within one; true ends the run. */
+  /** Called in every iteration, and frequently during long iterations; true ends the run. */
   readonly interrupt: () => boolean;
-  /** Called before each iteration after warmup of samplers that can be continued; `end` returns where the chain is then. */
+  /** Called before each iteration after warmup, for samplers that can be continued. `end` returns the state of the chain. */
   readonly rest?: (end: () => Continuation | undefined) => void;
-  /** Seconds since any fixed moment. */
+  /** Seconds since a fixed time. */
   readonly clock: () => number;
 }
 
-/** A block of iterations of one run. Progress and thinning are those of the whole run; times are returned rather than logged. */
+/** A block of iterations of one run. Progress and thinning refer to the whole run; times are returned, not logged. */
 export interface IterationBlock {
   /** Maximum number of iterations after warmup in all blocks. */
   readonly limit: number;
@@ -51,10 +51,10 @@ export interface Seconds {
   readonly sampling: number;
 }
 
-/** The state of a chain between two iterations after warmup: everything that further iterations depend on besides arguments. */
+/** The state of a chain between two iterations after warmup. Together with the arguments, it determines all further iterations. */
 export interface Continuation {
   readonly position: Float64Array;
-  /** The log density at the position, without constants: a different value shows that the density has changed. */
+  /** The log density at the position, without constants. A different value indicates that the density has changed. */
   readonly logDensity: number;
   /** Iterations after warmup so far, on which thinning depends. */
   readonly iterations: number;
@@ -62,7 +62,7 @@ export interface Continuation {
   readonly random: Int32Array;
 }
 
-/** Internal details of an algorithm: its members in order, matrices by row. */
+/** Internal details of an algorithm, as an ordered list of members. Matrices are arrays of rows. */
 export interface DetailRecord {
   /** Distinguishes records of the same type; absent if there is only one. */
   readonly name?: string;
@@ -76,9 +76,9 @@ export type Detail =
   | { readonly vector: Float64Array }
   | { readonly rows: readonly Float64Array[] };
 
-/** How a run ended. The message of a failure has also been logged. `end` is the final state of a chain that can be continued. */
+/** The result of a run. The message of a failure has also been logged. `end` is the final state of a chain that can be continued. */
 export type Outcome =
-  /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
+  /** `differing` is the number of elements of the gradient that differ from finite differences, for algorithms that compare these. */
   | {
       readonly status: 'completed';
       readonly differing?: number;
@@ -93,10 +93,10 @@ export type { Input } from './arguments.js';
 /** Shapes of metrics, as in the names of the functions. */
 export type MetricName = 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
 
-/** Rows before a chain's draws that CmdStan writes but that are not draws: the first row, or all but the last one. */
+/** Rows in CmdStan's output that are not draws and precede the draws: the first row, or all rows except the last. */
 export type LeadingRows = 'first' | 'all but the last';
 
-/** One row of the registry: everything needed to offer an algorithm generically. */
+/** A row of the registry: everything that generic code requires to offer an algorithm. */
 export interface Algorithm {
   readonly name: string;
   /** Full name in Stan's services namespace. */
@@ -107,15 +107,15 @@ export interface Algorithm {
   readonly inputs: readonly Input[];
   /** Whether it uses second derivatives of densities. */
   readonly takesHessian?: true;
-  /** The number of matrices with a row and a column for each unconstrained parameter that it holds at a time; 0 if absent. */
+  /** Maximum number of matrices, with a row and a column per unconstrained parameter, that it keeps in memory at once; 0 if absent. */
   readonly matrices?: number;
   /** The shape of the metric, for samplers that have one. */
   readonly metric?: MetricName;
-  /** Whether draws contain everything that the program declares, or its generated quantities alone. */
+  /** Whether draws contain all variables of the program, or only its generated quantities. */
   readonly draws: 'all' | 'generated quantities';
   /** Names of the columns before the constrained values in each draw. */
   readonly drawColumns: readonly string[];
-  /** Rows before the draws, other than those of warmup; absent for none. */
+  /** Rows before the draws other than warmup draws; absent if there are no such rows. */
   readonly leadingRows?: LeadingRows;
   /** Names of the columns of a diagnostic event. */
   diagnosticColumns(unconstrainedNames: readonly string[]): string[];

@@ -176,7 +176,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
       [1, 2, 3, 4].map((chain) => runForTest(nuts, correlatedTarget(0.9), { chain, adapt_metric: 'fisher' }));
     const runs = run();
     matches(runs, columns, [1, 1]);
-    // The variance is 1, the precision 1 / (1 - 0.9^2): what is learned lies between the marginal and the conditional variance.
+    // The marginal variance is 1 and the conditional variance 1 - 0.9²; the learned variance is between them.
     for (const { sink } of runs) {
       for (const value of sink.adaptations[0].inverseMetric) {
         assert.ok(Math.abs(value - Math.sqrt(1 - 0.81)) < 0.2, `${value}`);
@@ -389,7 +389,7 @@ describe('the registry', () => {
   });
 });
 
-/** Means 0 and these standard deviations, judged by their Monte Carlo errors. */
+/** Asserts means of 0 and these standard deviations, within their Monte Carlo errors. */
 function matches(runs: readonly { sink: RecordingSink }[], before: number, sds: readonly number[]): void {
   sds.forEach((sd, index) => {
     const chains = runs.map(({ sink }) => Float64Array.from(sink.draws, (draw) => draw[before + index]));

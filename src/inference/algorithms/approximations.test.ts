@@ -17,12 +17,12 @@ const modeAt = (...values: number[]): InitialValues => ({
   },
 });
 
-/** Column `index` of the draws, after the algorithm's own. */
+/** Column `index` of the draws, not counting the algorithm's own columns. */
 function column(algorithm: Algorithm, draws: readonly Float64Array[], index: number): number[] {
   return draws.map((draw) => draw[algorithm.drawColumns.length + index]);
 }
 
-/** The draws are from a normal with mean 0 and these scales, as far as independent draws can show. */
+/** Asserts that independent draws are consistent with a normal with mean 0 and these scales. */
 function drawnFrom(algorithm: Algorithm, draws: readonly Float64Array[], scales: readonly number[], slack = 1): void {
   const size = draws.length;
   scales.forEach((scale, index) => {
@@ -105,7 +105,7 @@ for (const [algorithm, target, scales] of [
   });
 }
 
-/** Neal's funnel: y ~ normal(0, 3), x ~ normal(0, exp(y / 2)): too curved for any normal. */
+/** Neal's funnel: y ~ normal(0, 3), x ~ normal(0, exp(y / 2)): no normal approximates it well. */
 function funnelOf(scale: number): TestTarget {
   return new TestTarget(2, ([y, x], gradient) => {
     const precision = Math.exp(-y);
@@ -236,7 +236,7 @@ describe('a correlated normal', () => {
     [-0.6, 1, 0.2],
     [0.3, 0.2, 0.5],
   ];
-  /** Square roots of the diagonal of the precision's inverse, and of one over its own diagonal. */
+  /** Square roots of the diagonal of the inverse precision matrix, and of the reciprocals of the diagonal of the precision matrix. */
   const whole = [0.8921029934, 1.2547487652, 1.6844495369];
   const independent = precision.map((row, i) => 1 / Math.sqrt(row[i]));
   const ascending = { grad_samples: 50, tol_rel_obj: 1e-4, elbo_samples: 500, output_samples: 4000 };

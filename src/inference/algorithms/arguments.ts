@@ -1,12 +1,12 @@
 import { type Statement, write } from '../../sentences/statement.js';
 
-/** An argument of an algorithm as data, in the terms of JSON Schema: used for validation, documentation and defaults. */
+/** An argument of an algorithm, described in terms of JSON Schema, for validation, documentation and defaults. */
 export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | ArrayArgument;
 
 interface NumberArgument {
   readonly name: string;
   readonly type: 'integer' | 'number';
-  /** Absent if omitting the argument differs from every value. */
+  /** Absent if no value is equivalent to omitting the argument. */
   readonly default?: number;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
@@ -31,7 +31,7 @@ export interface ChoiceArgument {
   readonly description: string;
 }
 
-/** Finite numbers in a row (depth 1) or in rows of equal length (depth 2). Omitting it differs from every value. */
+/** An array of finite numbers (depth 1), or of rows of equal length (depth 2). No value is equivalent to omitting the argument. */
 export interface ArrayArgument {
   readonly name: string;
   readonly type: 'array';
@@ -52,7 +52,7 @@ export interface ArgumentProblem {
   readonly message: string;
 }
 
-/** Valid values for all arguments of an algorithm, defaults filled in. */
+/** Valid values of all arguments of an algorithm, including defaults. */
 export class Settings {
   private readonly values: ReadonlyMap<string, ArgumentValue>;
 
@@ -78,20 +78,20 @@ export class Settings {
     return value;
   }
 
-  /** Rows of numbers, a single one for an argument of depth 1; undefined if it was omitted. */
+  /** Rows of numbers, with a single row for an argument of depth 1; undefined if the argument was omitted. */
   rows(name: string): Rows | undefined {
     const value = this.values.get(name);
     if (typeof value !== 'object') return undefined;
     return isRows(value) ? value : [value];
   }
 
-  /** All of them by name, for records and identifiers. */
+  /** All values by name, for records and identifiers. */
   entries(): Record<string, ArgumentValue> {
     return Object.fromEntries(this.values);
   }
 }
 
-/** Validates all values against their arguments and fills in defaults; returns all problems rather than the first. */
+/** Validates all values and fills in defaults. Returns all problems, not only the first. */
 export function readArguments(
   rows: readonly Argument[],
   given: Readonly<Record<string, unknown>>,
@@ -113,7 +113,7 @@ export function readArguments(
   return problems.length === 0 ? { settings: new Settings(values) } : { problems };
 }
 
-/** The sentences about arguments in English, without the argument's name, which is before them. */
+/** The English sentences about arguments. The argument's name precedes them. */
 export const ARGUMENT_SENTENCES = {
   mustBeFlag: 'must be true or false',
   mustBeOneOf: 'must be {choices}',
@@ -129,7 +129,7 @@ export const ARGUMENT_SENTENCES = {
 
 type ArgumentFault = Statement<keyof typeof ARGUMENT_SENTENCES>;
 
-/** What is wrong with the value of an argument; undefined if it is valid. */
+/** The problem with the value of an argument; undefined if it is valid. */
 export function argumentFault(row: Argument, value: unknown): ArgumentFault | undefined {
   switch (row.type) {
     case 'boolean':
@@ -191,12 +191,12 @@ function numberProblem(row: NumberArgument, value: unknown): ArgumentFault | und
 /** The greatest integer in Stan's counts. */
 export const MAX_COUNT = 2 ** 31 - 1;
 
-/** An integer from 1 on. */
+/** An argument that is a positive integer. */
 export function countArgument(name: string, value: number, description: string): Argument {
   return { name, type: 'integer', default: value, minimum: 1, maximum: MAX_COUNT, description };
 }
 
-/** Arguments of every algorithm: seed, chain, initial values, and the amount of progress reports. */
+/** Arguments of every algorithm: seed, chain, initial values, and the interval of progress messages. */
 export const commonArguments: readonly Argument[] = [
   {
     name: 'random_seed',
@@ -231,7 +231,7 @@ export const commonArguments: readonly Argument[] = [
   },
 ];
 
-/** How many threads evaluate the log density; beyond Stan. Omitting it differs from every value. */
+/** The number of threads that evaluate the log density; not in Stan. No value is equivalent to omitting the argument. */
 export const threadsArgument: Argument = {
   name: 'threads_per_chain',
   type: 'integer',

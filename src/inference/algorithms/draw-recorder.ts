@@ -1,7 +1,7 @@
 import type { EventSink } from '../events.js';
 import type { Failure, Target } from '../target.js';
 
-/** Passes saved draws to the sink: the algorithm's own columns, then the target's values. */
+/** Passes saved draws to the sink: the algorithm's own columns, followed by the target's values. */
 export class DrawRecorder {
   /** The algorithm's columns of the next draw, to be filled in before `record`. */
   readonly columns: Float64Array;

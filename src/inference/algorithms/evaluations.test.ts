@@ -7,7 +7,7 @@ import { diagnose } from './diagnose.js';
 import { standaloneGenerate } from './standalone-generate.js';
 
 describe('standalone_generate', () => {
-  /** Its one generated quantity is the square of its parameter. */
+  /** A target whose only generated quantity is the square of its parameter. */
   class SquareTarget extends TestTarget {
     override readonly drawLength: number = 2;
 

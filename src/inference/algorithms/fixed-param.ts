@@ -6,7 +6,7 @@ import { elapsedLines, runIterations, stopwatch } from './iterations.js';
 
 const COLUMNS = ['lp__', 'accept_stat__'];
 
-/** Evaluates generated quantities repeatedly at one point: the initial values. */
+/** Evaluates generated quantities repeatedly at the initial values. */
 export const fixedParam: Algorithm = {
   name: 'fixed_param',
   functionName: 'stan::services::sample::fixed_param',

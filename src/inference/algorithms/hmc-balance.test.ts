@@ -56,7 +56,7 @@ describe('static trajectories', () => {
   for (const { kind, inverse, given } of metrics) {
     const target = funnelTarget();
     const space = new SlowPhaseSpace(target, inverse);
-    /** Where seven steps lead from a position with a momentum. */
+    /** The position and momentum after seven steps. */
     const flow = ([q1, q2, p1, p2]: readonly number[]): number[] => {
       const normals = space.normalsOf([p1, p2]).map((value) => ({ kind: 'normal' as const, value }));
       const rng = new ScriptedRng([...normals, { kind: 'uniform', value: 0 }]);
@@ -89,7 +89,7 @@ describe('static trajectories', () => {
   }
 });
 
-/** A mixture of two normals of different widths: asymmetric, with its quartiles not where a normal's are. */
+/** A mixture of two normals of different widths: asymmetric, with quartiles that differ from those of a normal. */
 function skewedTarget(): TestTarget {
   return new TestTarget(1, ([x], gradient) => {
     const left = 0.7 * Math.exp(-0.5 * x * x);
@@ -112,7 +112,7 @@ describe('stationary chains', () => {
         return cells.filter((limit) => x > limit).length;
       });
       const counts = Array.from({ length: 6 }, () => new Array<number>(6).fill(0));
-      // Pairs three transitions apart know next to nothing of each other.
+      // Pairs that are three transitions apart are nearly independent.
       for (let i = 1; i < visited.length; i += 4) counts[visited[i - 1]][visited[i]] += 1;
       let statistic = 0;
       for (let i = 0; i < 6; i++) {
@@ -122,13 +122,13 @@ describe('stationary chains', () => {
           statistic += (there - back) ** 2 / (there + back);
         }
       }
-      // Of chi-square with 15 degrees of freedom, 99.99 % lie below.
+      // The 99.99 % quantile of the chi-square distribution with 15 degrees of freedom.
       assert.ok(statistic < 44.3, `${statistic}`);
     });
   }
 });
 
-/** The points up to `reach` steps back and ahead, in order of time. */
+/** The points up to `reach` steps backward and forward, in order of time. */
 function orbitThrough(space: SlowPhaseSpace, point: SlowPoint, stepSize: number, reach: number): SlowPoint[] {
   const orbit = [point];
   for (let step = 0; step < reach; step++) {
@@ -146,7 +146,7 @@ function indexOf(orbit: readonly SlowPoint[], { p, q }: SlowPoint): number {
   return index;
 }
 
-/** By Gaussian elimination with pivots. */
+/** The determinant by Gaussian elimination with pivoting. */
 function determinant(matrix: readonly (readonly number[])[]): number {
   const rows = matrix.map((row) => [...row]);
   let product = 1;

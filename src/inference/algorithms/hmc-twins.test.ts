@@ -17,7 +17,7 @@ interface Case {
   readonly make: () => TestTarget;
   readonly given: Readonly<Record<string, unknown>>;
   readonly position?: readonly number[];
-  /** Whether something goes wrong on the way: a divergence, or a path that is refused for leaving the support. */
+  /** Whether some trajectories diverge, or are rejected because they leave the support. */
   readonly ends?: boolean;
 }
 
@@ -43,7 +43,7 @@ for (const algorithm of hmcAlgorithms) {
   const takes = (name: string) => algorithm.arguments.some((row) => row.name === name);
   describe(algorithm.name, () => {
     for (const { name, make, given, position, ends = false } of cases) {
-      // An adapted step size is one at which next to nothing goes wrong.
+      // With an adapted step size, divergences and rejections are rare.
       if (adapts && (ends || position !== undefined)) continue;
       it(`produces the draws of its reference implementation from the same random numbers: ${name}`, () => {
         const { dimension } = make();
@@ -63,7 +63,7 @@ for (const algorithm of hmcAlgorithms) {
   });
 }
 
-/** A metric that no target of this file has learned. */
+/** A metric that is not adapted to any target of this file. */
 function metricFor({ name }: Algorithm, dimension: number): unknown {
   const variances = Array.from({ length: dimension }, (_, i) => 1 + i);
   if (name.includes('diag')) return variances;
@@ -83,7 +83,7 @@ interface Recorded {
   readonly stepSize: number;
   /** The diagonal, the rows, or the diagonal and the directions of a low-rank metric. */
   readonly inverse: readonly number[] | readonly (readonly number[])[];
-  /** After warmup: where each transition began and ended, with its random numbers and evaluations. */
+  /** The transitions after warmup: start, end, random numbers and evaluations. */
   readonly transitions: readonly {
     readonly from: readonly number[];
     readonly to: readonly number[];
@@ -93,7 +93,7 @@ interface Recorded {
   }[];
 }
 
-/** Runs the algorithm and keeps what each transition after warmup used. */
+/** Runs the algorithm and records the inputs of each transition after warmup. */
 function record(
   algorithm: Algorithm,
   target: TestTarget,
@@ -143,7 +143,7 @@ function record(
   return { algorithm, stepSize, inverse, transitions };
 }
 
-/** Repeats each transition with the slow twin and compares; returns how many diverged. */
+/** Repeats each transition with the slow twin and compares the results. Returns the number of divergent transitions. */
 function follow(
   { drawColumns, name }: Algorithm,
   target: TestTarget,

@@ -6,7 +6,7 @@ import type { Outcome } from './algorithm.js';
 export interface IterationPlan {
   readonly phase: 'warmup' | 'sampling';
   readonly count: number;
-  /** Iterations before these, and in the whole run. */
+  /** The number of iterations before this range, and in the whole run. */
   readonly before: number;
   readonly total: number;
   readonly thin: number;
@@ -53,13 +53,13 @@ function progressText(iteration: number, total: number, phase: 'warmup' | 'sampl
   return `Iteration: ${String(iteration).padStart(width)} / ${total} [${String(percent).padStart(3)}%]  (${name})`;
 }
 
-/** Measures a phase in seconds, to the millisecond. */
+/** Measures the duration of a phase in seconds, rounded to milliseconds. */
 export function stopwatch(clock: () => number): () => number {
   const start = clock();
   return () => Math.floor((clock() - start) * 1000) / 1000;
 }
 
-/** Stan's lines about the time that a run took. */
+/** Stan's lines about the duration of a run. */
 export function elapsedLines(warmupSeconds: number, samplingSeconds: number): string[] {
   const title = ' Elapsed Time: ';
   const indent = ' '.repeat(title.length);
@@ -72,7 +72,7 @@ export function elapsedLines(warmupSeconds: number, samplingSeconds: number): st
   ];
 }
 
-/** Stan's line about the time that generating quantities took (since 2.39). */
+/** Stan's line about the time spent on generated quantities (since 2.39). */
 export function logGenerationTime(seconds: number, sink: EventSink): void {
   sink.log('info', '');
   sink.log('info', ` Elapsed Time: ${streamText(seconds)} seconds (Generated Quantities)`);

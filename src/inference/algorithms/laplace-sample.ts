@@ -8,7 +8,7 @@ import { DrawRecorder } from './draw-recorder.js';
 
 const COLUMNS = ['log_p__', 'log_q__'];
 
-/** Draws from the normal distribution with the density's mode and the curvature at the mode. */
+/** Draws from the normal distribution that has the mode of the density as its mean and the same curvature at the mode. */
 export const laplaceSample: Algorithm = {
   name: 'laplace_sample',
   functionName: 'stan::services::laplace_sample',

@@ -27,14 +27,14 @@ export const algorithms: readonly Algorithm[] = [
   diagnose,
 ];
 
-/** The full names of an algorithm: Stan's functions are also called `engine::services::…`. */
+/** The full names of an algorithm. Stan's functions are also available as `engine::services::…`. */
 export function functionNames({ functionName }: Algorithm): readonly string[] {
   return functionName.startsWith('stan::')
     ? [functionName, functionName.replace('stan::', 'engine::')]
     : [functionName];
 }
 
-/** The algorithm of a short or full name. */
+/** The algorithm with a short or full name. */
 export function findAlgorithm(name: string): Algorithm | undefined {
   return algorithms.find((algorithm) => algorithm.name === name || functionNames(algorithm).includes(name));
 }

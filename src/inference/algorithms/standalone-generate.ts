@@ -2,7 +2,7 @@ import { type Algorithm, type Chain, failed, type Outcome } from './algorithm.js
 import { commonArguments, type Settings } from './arguments.js';
 import { logGenerationTime, stopwatch } from './iterations.js';
 
-/** Generated quantities of the program for draws that were made before, of this program or another with its parameters. */
+/** Computes generated quantities of the program for existing draws of this program, or of another program with the same parameters. */
 export const standaloneGenerate: Algorithm = {
   name: 'standalone_generate',
   functionName: 'stan::services::standalone_generate',

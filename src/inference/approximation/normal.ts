@@ -7,11 +7,11 @@ export interface NormalApproximation {
   readonly mean: Float64Array;
   /** Writes A z. */
   readonly spread: (z: Float64Array, out: Float64Array) => void;
-  /** log |det A|, half the logarithm of the covariance's determinant. */
+  /** log |det A|: half the log determinant of the covariance. */
   readonly logDeterminant: number;
 }
 
-/** The approximation whose covariance is the inverse of factor * factor'; the factor is lower triangular, row by row. */
+/** The approximation whose covariance is the inverse of factor · factor'. The factor is lower triangular and row-major. */
 export function fromPrecision(mean: Float64Array, factor: Float64Array): NormalApproximation {
   const size = mean.length;
   let logDeterminant = 0;
@@ -26,7 +26,7 @@ export function fromPrecision(mean: Float64Array, factor: Float64Array): NormalA
   };
 }
 
-/** Writes a draw to `position`, its standard normals to `z`, and returns minus half their squares' sum. */
+/** Writes a draw to `position` and its standard normals to `z`. Returns minus half the sum of squares of `z`. */
 export function drawNormal(
   { mean, spread }: NormalApproximation,
   rng: Rng,

@@ -1,10 +1,13 @@
 import type { Workspace } from './statistics-kernel.js';
 
-/** Sorts arrays of one length in the reused memory of a workspace. */
+/** Sorts arrays of the same length in reused memory of a workspace. */
 export class AscendingOrder {
-  /** Address of the indexes of the values, least first, as words; valid until the next call of `sort`. Equal values keep their order. */
+  /**
+   * Address of the indexes of the values in ascending order, as 32-bit words; valid until the next call of `sort`. Equal values keep their
+   * order.
+   */
   readonly order: number;
-  /** Address of the values in this order. */
+  /** Address of the sorted values. */
   readonly sorted: number;
   private readonly workspace: Workspace;
   private readonly count: number;
@@ -20,7 +23,7 @@ export class AscendingOrder {
     this.keys = workspace.allocate(4 * count);
   }
 
-  /** Sorts the values at an address. None may be NaN. */
+  /** Sorts the values at an address. They must not be NaN. */
   sort(values: number): void {
     const { count, keys, next, order, sorted, workspace } = this;
     workspace.kernel.sort(values, count, order, sorted, next, keys);

@@ -5,14 +5,14 @@ import type { Workspace } from './statistics-kernel.js';
 /** Number of lags whose autocovariances the kernel computes in one pass. */
 const LAGS_AT_ONCE = 8;
 
-/** Concatenated chains of one length, minus the mean of each; memory is reused for the next ones. */
+/** Concatenated chains of the same length, each minus its mean. Memory is reused for further chains. */
 export class CenteredChains implements Autocovariances {
   readonly length: number;
   private readonly workspace: Workspace;
   private readonly chains: number;
   private readonly values: number;
   private readonly meansAt: number;
-  /** Autocovariances by lag; only the first `known` are computed. */
+  /** Autocovariances by lag; only the first `known` have been computed. */
   private readonly covariances: number;
   private known = 0;
 
@@ -29,17 +29,14 @@ export class CenteredChains implements Autocovariances {
     return this.workspace.doubles(this.meansAt, this.chains);
   }
 
-  /**
-   * Loads chains. Returns false if they cannot be judged, by the rule of the R package posterior: a draw is not finite, or all are the
-   * same.
-   */
+  /** Loads chains. Returns false if a draw is not finite or all draws are equal, as in the R package posterior. */
   take(draws: number): boolean {
     const { chains, length, meansAt, values, workspace } = this;
     this.known = 0;
     return workspace.kernel.center(draws, chains, length, meansAt, values) !== 0;
   }
 
-  /** R-hat without ranks, from the variances between and within the chains. */
+  /** R-hat without rank normalization, from the variances between and within the chains. */
   rhat(): number {
     const { chains, length, values, workspace } = this;
     const between = length * variance(this.means);

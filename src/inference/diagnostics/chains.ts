@@ -1,4 +1,4 @@
-/** One quantity's draws, an array for each chain, all of one length. */
+/** The draws of one quantity: an array per chain, all of the same length. */
 export type Chains = readonly Float64Array[];
 
 /** All draws of all chains. */
@@ -12,13 +12,13 @@ export function pool(chains: Chains): Float64Array {
   return pooled;
 }
 
-/** How draws differ: not at all, only between chains, or within a chain; unknown if some are not finite. */
+/** How draws vary: not at all, only between chains, or within a chain; `not finite` if some are not finite. */
 export type Variation = 'none' | 'between chains' | 'within chains' | 'not finite';
 
-/** Relative differences that are rounding errors, as on the diagonal of a correlation matrix of a hundred rows. */
+/** Maximum relative difference that counts as a rounding error, as on the diagonal of a correlation matrix with a hundred rows. */
 const ROUNDING = 1e-13;
 
-/** The least and the greatest of some numbers: NaN if any of them is, infinity and minus infinity for no numbers. */
+/** The least and the greatest of some numbers. Both are NaN if a number is NaN; they are ∞ and -∞ for no numbers. */
 export interface Range {
   readonly least: number;
   readonly greatest: number;
@@ -32,7 +32,7 @@ export function rangeOf(ranges: readonly Range[]): Range {
   };
 }
 
-/** How draws differ, by the ranges of their chains. Differences of the size of rounding errors do not count. */
+/** How draws vary, given the ranges of their chains. Differences of the size of rounding errors do not count. */
 export function variationOf(chains: readonly Range[]): Variation {
   const { least, greatest } = rangeOf(chains);
   if (Number.isNaN(least)) return 'not finite';

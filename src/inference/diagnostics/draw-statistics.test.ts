@@ -16,7 +16,9 @@ function series(
   );
 }
 
-/** What draws may look like: plain, slow, alternating, tied, heavy-tailed, skewed, tiny, huge, with a common large part, discrete. */
+/**
+ * Types of draws: independent, slowly mixing, alternating, tied, heavy-tailed, skewed, tiny, huge, with a large common offset, discrete.
+ */
 const CASES: readonly (readonly [string, number, (value: number, k: number) => number])[] = [
   ['plain', 0, (value) => value],
   ['slow', 0.97, (value) => value],
@@ -42,7 +44,7 @@ describe('statistics of draws', () => {
     it(`agree with their definitions for draws that are ${name}`, () => {
       for (const chains of [1, 2, 4]) {
         for (const length of [1, 2, 3, 5, 6, 7, 13, 100, 501]) {
-          // The second time in memory that has been used.
+          // The second iteration uses memory that contains earlier values.
           for (const shift of [0, 1]) {
             const draws = series(chains, length, correlation, (value, k) => change(value, k + shift));
             const found = summarize(draws);

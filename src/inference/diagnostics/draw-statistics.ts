@@ -6,14 +6,14 @@ import { MarkedDraws } from './marked-draws.js';
 import { NormalScores } from './normal-scores.js';
 import { Workspace } from './statistics-kernel.js';
 
-/** Statistics of one quantity's draws, each computed when it is first read. */
+/** Statistics of the draws of one quantity. Each is computed when it is first read. */
 export type DrawStatistics = Omit<LoadedStatistics, 'hasSize' | 'load' | 'workspace'>;
 
-/** What this thread computed last, with its memory. Each memory reserves gigabytes of address space, so a thread has only one. */
+/** The latest statistics of this thread, with their memory. Each memory reserves gigabytes of address space, so a thread has only one. */
 let latest: LoadedStatistics | undefined;
 let isInUse = false;
 
-/** What `read` returns for the statistics of draws, which are valid only inside it. */
+/** Calls `read` with the statistics of draws and returns its result. The statistics are valid only during the call. */
 export function statisticsOf<Result>(chains: Chains, read: (statistics: DrawStatistics) => Result): Result {
   if (isInUse) throw new Error('statistics of other draws are being read');
   isInUse = true;
@@ -28,41 +28,43 @@ function loaded(chains: Chains): DrawStatistics {
   const length = chains[0]?.length ?? 0;
   if (latest?.hasSize(chains.length, length)) return latest.load(chains);
   const workspace = latest?.workspace.cleared() ?? new Workspace();
-  // If the next one fails, this one no longer has its arrays.
+  // If creating the next one fails, this one has lost its arrays.
   latest = undefined;
   latest = new LoadedStatistics(workspace, chains.length, length);
   return latest.load(chains);
 }
 
 /**
- * Statistics of one quantity's draws, each computed when it is first read. R-hat and effective sample sizes are those of Vehtari, Gelman,
- * Simpson, Carpenter and Bürkner, "Rank-normalization, folding, and localization" (Bayesian Analysis 16, 2021), as the R package posterior
- * computes them, over halved chains: the middle draw of an odd number is left out. They are NaN for draws that are constant or not finite,
- * effective sample sizes also for fewer than three draws in a half chain.
+ * Statistics of the draws of one quantity. Each is computed when it is first read. R-hat and effective sample sizes are those of Vehtari, Gelman,
+ * Simpson, Carpenter and Bürkner, "Rank-normalization, folding, and localization" (Bayesian Analysis 16, 2021), as in the R package
+ * posterior. They use split chains; the middle draw of an odd number is omitted. They are NaN for draws that are constant or not finite.
+ * Effective sample sizes are also NaN for fewer than three draws per split chain.
  *
- * One sort serves quantiles, ranks, and the ranks of distances from the median. `load` loads the next quantity of the same size into the
- * same memory.
+ * A single sort provides quantiles, ranks, and the ranks of distances from the median. `load` loads the next quantity of the same size into
+ * the same memory.
  */
 class LoadedStatistics {
   readonly workspace: Workspace;
   private readonly chains: number;
   private readonly length: number;
   private readonly half: number;
-  /** Numbers of draws, and of those in the halved chains. */
+  /** The number of draws, and the number of draws in the split chains. */
   private readonly count: number;
   private readonly halvedCount: number;
-  /** All draws, chain by chain, and those of the halved chains. */
+  /** All draws, chain by chain, and those of the split chains. */
   private readonly valuesAt: number;
   private readonly halvesAt: number;
-  /** Index of each draw among those of the halved chains, as words; -1 for one that is left out. */
+  /** Index of each draw in the split chains, as 32-bit words; -1 for an omitted draw. */
   private readonly places: number;
   private readonly ordering: AscendingOrder;
   private isOrdered = false;
-  /** Indexes among the halved chains, as words: of the draws in ascending order, and of the distances from the median. */
+  /**
+   * Indexes in the split chains, as 32-bit words: of the draws in ascending order, and of the distances from the median in ascending order.
+   */
   private readonly ordered: number;
   private readonly folded: number;
   private readonly distances: number;
-  /** Numbers derived from the draws of the halved chains. */
+  /** Numbers derived from the draws of the split chains. */
   private readonly derived: number;
   /** The least and the greatest draw of each chain. */
   private readonly extremes: number;
@@ -134,7 +136,7 @@ class LoadedStatistics {
     return this;
   }
 
-  /** How the draws differ. Differences of the size of rounding errors do not count. */
+  /** How the draws vary. Differences of the size of rounding errors do not count. */
   get variation(): Variation {
     return variationOf(this.ranges());
   }
@@ -162,7 +164,7 @@ class LoadedStatistics {
     return share === 0 ? sorted[below] : sorted[below] + share * (sorted[below + 1] - sorted[below]);
   }
 
-  /** Rank-normalized split R-hat: the larger one of that of the draws and that of their distances from the median. */
+  /** Rank-normalized split R-hat: the maximum of the R-hat of the draws and that of their distances from the median. */
   get rhat(): number {
     if (this.isDegenerate) return Number.NaN;
     const { centered, derived } = this;
@@ -171,22 +173,22 @@ class LoadedStatistics {
     return Math.max(rhat, centered.take(derived) ? centered.rhat() : Number.NaN);
   }
 
-  /** Effective sample size of the bulk: of rank-normalized draws. */
+  /** Bulk effective sample size: that of the rank-normalized draws. */
   get essBulk(): number {
     return this.isDegenerate ? Number.NaN : this.rankNormalized().ess;
   }
 
-  /** Effective sample size of the tails: the smaller one of the 5 % and the 95 % quantile's. */
+  /** Tail effective sample size: the minimum of those of the 5 % and the 95 % quantile. */
   get essTail(): number {
     return this.isDegenerate ? Number.NaN : Math.min(this.essBelow(0.05), this.essBelow(0.95));
   }
 
-  /** Effective sample size for the mean: of the draws themselves. */
+  /** Effective sample size for the mean: that of the draws themselves. */
   get essMean(): number {
     return this.essOfDraws(this.halvesAt);
   }
 
-  /** Effective sample size for the standard deviation: of the squared distances from the mean. */
+  /** Effective sample size for the standard deviation: that of the squared distances from the mean. */
   get essSd(): number {
     const { derived, halvedCount, halvesAt, mean, workspace } = this;
     const halves = workspace.doubles(halvesAt, halvedCount);
@@ -201,8 +203,8 @@ class LoadedStatistics {
   }
 
   /**
-   * Monte Carlo standard error of the standard deviation of all draws, from the variance of the variance's estimate (Kenney
-   * and Keeping 1951, p. 141) by the delta method.
+   * Monte Carlo standard error of the standard deviation of all draws, from the variance of the estimated variance (Kenney and Keeping
+   * 1951, p. 141) by the delta method.
    */
   get mcseSd(): number {
     const { mean, values } = this;
@@ -260,7 +262,7 @@ class LoadedStatistics {
     scores.fill(derived, distances, folded, count);
   }
 
-  /** Effective sample size of the indicator of the draws up to a quantile, or of those above it, whichever are fewer. */
+  /** Effective sample size of the indicator of the draws up to a quantile, or of the draws above it if they are fewer. */
   private essBelow(probability: number): number {
     const { count, marked, workspace } = this;
     const sorted = this.sorted();

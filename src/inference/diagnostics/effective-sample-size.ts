@@ -2,7 +2,7 @@ import type { Chains } from './chains.js';
 import { statisticsOf } from './draw-statistics.js';
 import { mean } from './moments.js';
 
-/** Effective sample size of the bulk of a quantity. */
+/** Bulk effective sample size of a quantity. */
 export function essBulk(chains: Chains): number {
   return statisticsOf(chains, (statistics) => statistics.essBulk);
 }
@@ -12,7 +12,7 @@ export function essMean(chains: Chains): number {
   return statisticsOf(chains, (statistics) => statistics.essMean);
 }
 
-/** Autocorrelations of one chain's draws at lags 0 to `count` - 1, by default at all lags. */
+/** Autocorrelations of the draws of one chain at lags 0 to `count` - 1, by default at all lags. */
 export function autocorrelation(draws: Float64Array, count = draws.length): Float64Array {
   const center = mean(draws);
   const centered = draws.map((value) => value - center);

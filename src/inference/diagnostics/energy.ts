@@ -3,7 +3,7 @@ import { mean } from './moments.js';
 /**
  * Energy Bayesian fraction of missing information of one chain: the mean squared change of the energy over its variance
  * (M. Betancourt, "Diagnosing Suboptimal Cotangent Disintegrations in Hamiltonian Monte Carlo", arXiv:1604.00695,
- * equation 9). NaN where the energy does not vary.
+ * equation 9). NaN if the energy is constant.
  */
 export function energyFraction(energy: Float64Array): number {
   const center = mean(energy);
@@ -16,7 +16,7 @@ export function energyFraction(energy: Float64Array): number {
   return spread > 0 ? changes / spread : Number.NaN;
 }
 
-/** The same fraction of the draws so far, in constant time and memory for each (B. P. Welford, Technometrics 4, 1962). */
+/** The same fraction for the draws so far, in constant time per draw and constant memory (B. P. Welford, Technometrics 4, 1962). */
 export class RunningEnergy {
   private count = 0;
   private mean = 0;
@@ -33,7 +33,7 @@ export class RunningEnergy {
     this.spread += step * (energy - this.mean);
   }
 
-  /** NaN where the energy does not vary. */
+  /** NaN if the energy is constant. */
   get fraction(): number {
     return this.spread > 0 ? this.changes / this.spread : Number.NaN;
   }

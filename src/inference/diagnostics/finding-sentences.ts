@@ -1,9 +1,9 @@
-/** The sentences of findings in English. */
+/** The English sentences of findings. */
 import { NAMES } from '../../sentences/statement.js';
 
 const QUANTITIES = '{count, plural, one {one quantity} other {{count} quantities}}';
 const NAMED = `${QUANTITIES}, ${NAMES},` as const;
-/** Without a known limit, `depth` is 0. */
+/** `depth` is 0 if the limit is unknown. */
 const DEPTH = 'the maximum tree depth{depth, plural, =0 {} other { of {depth}}}';
 const SHARE = '{count} of {draws} transitions ({share} %)';
 const CHAINS = `{count, plural, one {chain} other {chains}} ${NAMES}` as const;

@@ -5,7 +5,7 @@ import { type Convergence, type Finding, findings, type SamplerReport } from './
 const GOOD: Convergence = { name: 'x', rhat: 1, essBulk: 900, essTail: 800, variation: 'within chains' };
 const CHAIN: SamplerReport = { chain: 1, draws: 1000, divergences: 0, treedepthHits: 0, energyFraction: 1 };
 
-/** Those that are problems; by default of two chains. */
+/** The findings that are problems; by default, for two chains. */
 function problems(quantities: readonly Convergence[], sampler: readonly SamplerReport[] = [CHAIN, CHAIN]): Finding[] {
   return findings(sampler, quantities, 10).filter(({ ok }) => !ok);
 }

@@ -1,15 +1,15 @@
-/** Assesses draws and the sampler that made them, as statements with advice. */
+/** Assesses draws and their sampler. Returns statements with advice. */
 import { type Statement, write } from '../../sentences/statement.js';
 import type { Variation } from './chains.js';
 import { FINDING_SENTENCES } from './finding-sentences.js';
 import { listed, namesOf, percent } from './words.js';
 
-/** A sampler's report on a chain's transitions after warmup; members are absent if it does not report them. */
+/** A sampler's statistics of the transitions of a chain after warmup. A member is absent if the sampler does not report it. */
 export interface SamplerReport {
   readonly chain: number;
   readonly draws: number;
   readonly divergences?: number;
-  /** Transitions whose trajectory reached the length that `max_depth` allows. */
+  /** Number of transitions whose trajectory reached the maximum length, according to `max_depth`. */
   readonly treedepthHits?: number;
   readonly energyFraction?: number;
 }
@@ -26,7 +26,7 @@ export interface Convergence {
 interface Concern {
   readonly name: string;
   readonly value: number;
-  /** The id of a chain. */
+  /** The ID of a chain. */
   readonly chain?: number;
 }
 
@@ -38,13 +38,16 @@ export interface Finding {
   readonly message: string;
   /** The sentences of the message. */
   readonly statements: readonly Statement[];
-  /** Quantities or chains concerned, the worst first. */
+  /** The affected quantities or chains, the worst first. */
   readonly concerns: readonly Concern[];
-  /** The limit that the concerns violate: the maximum R-hat, the minimum effective sample size. */
+  /** The limit that the concerns violate, such as the maximum R-hat or the minimum effective sample size. */
   readonly limit?: number;
 }
 
-/** Below this E-BFMI the momentum is resampled too timidly for the energy's tails (Betancourt 2016, section 3). */
+/**
+ * Minimum E-BFMI. Below it, resampling the momentum changes the energy too little to explore the tails of the energy distribution
+ * (Betancourt 2016, section 3).
+ */
 const LEAST_ENERGY_FRACTION = 0.3;
 /** Limits of Vehtari and others, "Rank-normalization, folding, and localization" (2021), section 4. */
 export const GREATEST_RHAT = 1.01;
@@ -95,10 +98,7 @@ function tooFew(draws: number): Finding {
   return finding('draws', false, [state('tooFew', { draws, least: LEAST_DRAWS })]);
 }
 
-/**
- * Reports draws whose convergence cannot be judged. Quantities that are the same everywhere are skipped, because some are constant by
- * design.
- */
+/** Reports draws whose convergence cannot be assessed. Skips constant quantities, because some are constant by design. */
 function judgeDraws(quantities: readonly Convergence[]): Finding[] {
   const found: Finding[] = [];
   const of = (variation: Variation) =>
@@ -152,8 +152,8 @@ function judgeEnergy(sampler: readonly SamplerReport[]): Finding {
 }
 
 /**
- * Takes quantities that vary within chains and are finite. R-hat is missing if all draws are equally far from the median, as for a quantity
- * that is 0 or 1 equally often.
+ * Assesses quantities that vary within chains and are finite. R-hat does not exist if all draws have the same distance from the median, as
+ * for a quantity that is 0 and 1 equally often.
  */
 function judgeRhat(quantities: readonly Convergence[]): Finding {
   const limit = GREATEST_RHAT;
@@ -168,8 +168,8 @@ function judgeRhat(quantities: readonly Convergence[]): Finding {
 }
 
 /**
- * Takes quantities that vary within chains and are finite: those have a bulk effective sample size. The tail effective sample size is
- * missing if a quantile is the extreme value, as for a quantity that is 0 or 1.
+ * Assesses quantities that vary within chains and are finite; these have a bulk effective sample size. The tail effective sample size does
+ * not exist if a quantile equals the extreme value, as for a quantity that is 0 or 1.
  */
 function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
   const limit = LEAST_ESS_PER_CHAIN * chains;

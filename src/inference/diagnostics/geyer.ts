@@ -1,6 +1,6 @@
 import { variance } from './moments.js';
 
-/** Chains of one length, as the effective sample size needs them. */
+/** The properties of chains of the same length from which the effective sample size is computed. */
 export interface Autocovariances {
   readonly length: number;
   /** Means of the chains. */
@@ -49,7 +49,7 @@ export function effectiveSampleSize(chains: Autocovariances, space: Float64Array
   return draws / Math.max(time, 1 / Math.log10(draws));
 }
 
-/** No pair of neighbors may have a greater sum than the pair before it. */
+/** Limits the sum of each pair of neighbors to that of the previous pair. */
 function makePairsMonotone(correlations: Float64Array, end: number): void {
   for (let i = 2; i <= end - 2; i += 2) {
     const previous = correlations[i - 2] + correlations[i - 1];

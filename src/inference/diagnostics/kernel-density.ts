@@ -1,24 +1,24 @@
 import { exponential } from '../../numbers/elementary.js';
 import { quantiles, standardDeviation } from './moments.js';
 
-/** A density on a grid of equally distant values. */
+/** A density on an evenly spaced grid. */
 export interface DensityEstimate {
   readonly values: Float64Array;
   readonly densities: Float64Array;
 }
 
-/** Number of bins for counting draws; far finer than the kernel's bandwidth. */
+/** Number of bins for counting draws. They are much narrower than the bandwidth of the kernel. */
 const BINS = 1024;
 
-/** With fewer draws, the least and the greatest are far from the bounds of the quantity. */
+/** Minimum number of draws for reflection. With fewer, the extreme draws are far from the bounds of the quantity. */
 const FEWEST_TO_REFLECT = 100;
 
 /**
- * A Gaussian kernel estimate of a density from draws, counted in bins first. The bandwidth is Silverman's rule of thumb
- * (Density Estimation for Statistics and Data Analysis, 1986, equation 3.31), as R's `bw.nrd0`. It is reflected at the least and
- * at the greatest draw (section 2.10 there, as ArviZ does), so that a positive quantity has no density below zero; of few draws,
- * the curve fades out beyond them instead, and is reflected at the `ends` of the quantity where these are known. Draws that are not
- * finite are left out; draws that are all the same have no density. `count` is the number of the grid's values.
+ * A Gaussian kernel density estimate from binned draws. The bandwidth is Silverman's rule of thumb (Density Estimation for Statistics and
+ * Data Analysis, 1986, equation 3.31), as in R's `bw.nrd0`. The estimate is reflected at the least and at the greatest draw (section 2.10
+ * there, as in ArviZ), so that a positive quantity has no density below zero. For few draws, the curve instead decays beyond the extreme
+ * draws, and is reflected at the known `ends` of the quantity. Ignores draws that are not finite. Equal draws have no density. `count` is
+ * the number of grid values.
  */
 export function kernelDensity(
   draws: Float64Array,
@@ -37,7 +37,7 @@ export function kernelDensity(
   const width = (to - from) / BINS;
   const counts = new Float64Array(BINS);
   for (const value of finite) counts[Math.min(BINS - 1, Math.floor((value - from) / width))] += 1;
-  // If the curve fades out, no bin is near enough to the grid's ends to be reflected.
+  // If the curve decays, no bin is close enough to the ends of the grid to be reflected.
   const countAt = (bin: number) => counts[bin < 0 ? -1 - bin : bin < BINS ? bin : 2 * BINS - 1 - bin] ?? 0;
 
   const values = Float64Array.from({ length: count }, (_, k) => from + ((to - from) * k) / (count - 1));

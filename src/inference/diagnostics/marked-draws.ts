@@ -2,17 +2,17 @@ import type { Autocovariances } from './geyer.js';
 import type { Workspace } from './statistics-kernel.js';
 
 /**
- * Chains of zeros and few ones: the indicator of a tail. The cost of a lag grows with the number of ones. An indicator and its complement
- * have the same autocovariances.
+ * Chains of zeros and few ones: the indicator of a tail. The cost per lag is proportional to the number of ones. An indicator and its
+ * complement have the same autocovariances.
  */
 export class MarkedDraws implements Autocovariances {
   readonly length: number;
   private readonly workspace: Workspace;
   private readonly chains: number;
   private readonly meansAt: number;
-  /** A byte for each draw. */
+  /** One byte per draw. */
   private readonly isMarked: number;
-  /** The places of marked draws, as words. */
+  /** The indexes of marked draws, as 32-bit words. */
   private readonly marks: number;
   private count = 0;
 
@@ -29,7 +29,7 @@ export class MarkedDraws implements Autocovariances {
     return this.workspace.doubles(this.meansAt, this.chains);
   }
 
-  /** Marks draws by their indexes in the concatenated chains, and no others. Negative indexes are left out. */
+  /** Marks exactly the draws with these indexes in the concatenated chains. Ignores negative indexes. */
   mark(places: Int32Array): void {
     const { chains, length, means, workspace } = this;
     const isMarked = workspace.bytes(this.isMarked, chains * length);
@@ -45,7 +45,7 @@ export class MarkedDraws implements Autocovariances {
     }
   }
 
-  /** Whether some draws are marked and others are not. */
+  /** Whether some draws are marked and some are not. */
   get varies(): boolean {
     return this.count > 0 && this.count < this.chains * this.length;
   }

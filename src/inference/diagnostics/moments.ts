@@ -1,11 +1,11 @@
-/** Arithmetic mean; NaN for no values. */
+/** The arithmetic mean; NaN for no values. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];
   return sum / values.length;
 }
 
-/** Sample variance with denominator n - 1; NaN below two values. */
+/** The sample variance with denominator n - 1; NaN for fewer than two values. */
 export function variance(values: ArrayLike<number>): number {
   if (values.length < 2) return Number.NaN;
   const center = mean(values);
@@ -14,12 +14,12 @@ export function variance(values: ArrayLike<number>): number {
   return squares / (values.length - 1);
 }
 
-/** Standard deviation with denominator n - 1; NaN below two values. */
+/** The standard deviation with denominator n - 1; NaN for fewer than two values. */
 export function standardDeviation(values: ArrayLike<number>): number {
   return Math.sqrt(variance(values));
 }
 
-/** Quantiles by linear interpolation between order statistics, R's type 7. `probabilities` lie in [0, 1]. */
+/** Quantiles by linear interpolation between order statistics, R's type 7. `probabilities` must be in [0, 1]. */
 export function quantiles(values: Float64Array, probabilities: readonly number[]): number[] {
   if (values.length === 0 || values.some(Number.isNaN)) return probabilities.map(() => Number.NaN);
   const sorted = values.slice().sort();
@@ -31,10 +31,10 @@ export function quantiles(values: Float64Array, probabilities: readonly number[]
   });
 }
 
-/** The factor that turns the median absolute deviation of a normal into its standard deviation: 1 over the normal's upper quartile. */
+/** The ratio of the standard deviation of a normal to its median absolute deviation: 1 over the upper quartile of the standard normal. */
 const NORMAL_SCALE = 1.4826;
 
-/** The median distance from the median, scaled so that it is the standard deviation of a normal; as R's `mad`. */
+/** The median absolute deviation from the median, scaled so that it equals the standard deviation for a normal, as in R's `mad`. */
 export function medianAbsoluteDeviation(values: Float64Array): number {
   const [center] = quantiles(values, [0.5]);
   const [median] = quantiles(

@@ -1,12 +1,12 @@
 import { exponential } from '../../numbers/elementary.js';
 
-/** Beyond it the series' terms cancel. */
+/** Maximum |z| for the series, whose terms cancel beyond it. */
 const LARGEST_CENTRAL = 3;
 const FRACTION_TERMS = 200;
 
 /**
- * The probability that a standard normal variable is at most `z`, relative accuracy about 1e-13: in the middle the series of G. Marsaglia,
- * "Evaluating the normal distribution" (Journal of Statistical Software 11, 2004), in the tails Laplace's continued fraction.
+ * The standard normal distribution function, with a relative error of about 1e-13. Uses the series of G. Marsaglia, "Evaluating the normal
+ * distribution" (Journal of Statistical Software 11, 2004), in the center and Laplace's continued fraction in the tails.
  */
 export function normalCumulative(z: number): number {
   if (Math.abs(z) <= LARGEST_CENTRAL) return 0.5 + density(z) * centralSeries(z);

@@ -1,8 +1,8 @@
 import { logarithm } from '../../numbers/elementary.js';
 
 /**
- * Quantile of the standard normal distribution for a probability in (0, 1): algorithm AS 241 (PPND16) of M. J. Wichura,
- * Applied Statistics 37 (1988), relative accuracy about 1e-16.
+ * The quantile of the standard normal distribution for a probability in (0, 1), by algorithm AS 241 (PPND16) of M. J. Wichura, Applied
+ * Statistics 37 (1988), with a relative error of about 1e-16.
  */
 export function normalQuantile(probability: number): number {
   const q = probability - 0.5;

@@ -5,7 +5,7 @@ import { autoregressive } from '../../../test/support/series.js';
 import type { Chains } from './chains.js';
 import { judge, summarize } from './summary.js';
 
-/** Runs an action, and returns the number of typed arrays, without views, and of WebAssembly memories that it creates. */
+/** Runs an action and counts the typed arrays, excluding views, and the WebAssembly memories that it creates. */
 function allocations(action: () => void): { readonly arrays: number; readonly memories: number } {
   const known = { Float64Array, Int32Array, Uint32Array, Uint8Array };
   let arrays = 0;
@@ -39,7 +39,7 @@ describe('the check of draws', () => {
     );
   });
 
-  // A memory reserves address space for four gigabytes and guards, of which a page has a terabyte.
+  // Each memory reserves four gigabytes of address space and guard regions. A page has one terabyte of address space.
   it('works in the same memory for quantities of any length', () => {
     const all = Array.from({ length: 200 }, (_, k) => quantities(1, 1 + k)[0]);
     assert.equal(allocations(() => all.forEach(judge)).memories, 0);

@@ -1,4 +1,7 @@
-/** When draws are precise enough to stop a sampler: a rule on effective sample sizes, R-hat and Monte Carlo errors (Vehtari and others 2021). */
+/**
+ * Rules that stop a sampler when draws are precise enough, by effective sample sizes, R-hat and Monte Carlo errors (Vehtari and others
+ * 2021).
+ */
 import type { Convergence } from './findings.js';
 
 /** Limits for every quantity. An absent limit does not apply. */
@@ -25,18 +28,21 @@ export interface Precision extends Convergence {
 export interface Shortfall {
   readonly quantity: string;
   readonly statistic: keyof PrecisionRule;
-  /** NaN where the statistic does not exist. */
+  /** NaN if the statistic does not exist. */
   readonly value: number;
   readonly limit: number;
 }
 
 interface Criterion {
   readonly field: Exclude<keyof Precision, 'name' | 'variation'>;
-  /** Whether the limit is the greatest value. */
+  /** Whether the limit is a maximum. */
   readonly isUpper: boolean;
-  /** Limits are above it. */
+  /** Limits must be greater than this. */
   readonly least: number;
-  /** How many times more draws are needed: sample sizes and 1 / (R-hat - 1) grow with their number, errors fall with its root. */
+  /**
+   * The factor by which the number of draws must grow. Sample sizes and 1 / (R-hat - 1) are proportional to the number of draws; errors are
+   * inversely proportional to its square root.
+   */
   readonly factor: (value: number, limit: number) => number;
 }
 
@@ -59,9 +65,9 @@ export const STATISTICS = [
 ] as const satisfies readonly (keyof PrecisionRule)[];
 
 /**
- * The worst shortfall of a rule; undefined if the draws are precise enough. Quantities that are the same in all draws do not count,
- * unless all quantities are: then nothing shows that the sampler moves. Statistics that do not exist, of too few draws, of draws that are not
- * finite and of chains that do not move, are shortfalls.
+ * The worst shortfall of a rule; undefined if the draws are precise enough. Ignores constant quantities, unless all quantities are
+ * constant, because the sampler then may not move. Statistics that do not exist, because there are too few draws, draws are not finite or
+ * chains do not move, count as shortfalls.
  */
 export function worstShortfall(rule: PrecisionRule, quantities: readonly Precision[]): Shortfall | undefined {
   const varying = quantities.filter(({ variation }) => variation !== 'none');
@@ -85,7 +91,7 @@ function shortfallsOf(rule: PrecisionRule, quantity: Precision): Shortfall[] {
   });
 }
 
-/** How many times more draws would be needed. */
+/** The factor by which the number of draws would have to grow. */
 export function factorOfDraws({ limit, statistic, value }: Pick<Shortfall, 'limit' | 'statistic' | 'value'>): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : CRITERIA[statistic].factor(value, limit);
 }

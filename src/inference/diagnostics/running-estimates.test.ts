@@ -4,7 +4,7 @@ import { createRng } from '../random/random-stream.js';
 import { combinedEstimates, RunningEstimates } from './running-estimates.js';
 import { summarize } from './summary.js';
 
-/** Chains of an autoregressive process with this coefficient, the last one displaced. */
+/** Chains of an autoregressive process with this coefficient. The last chain is displaced. */
 function chainsOf(coefficient: number, displacement: number, draws: number): Float64Array[] {
   return [1, 2, 3, 4].map((id) => {
     const rng = createRng(3, id);

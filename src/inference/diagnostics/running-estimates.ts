@@ -1,31 +1,31 @@
-/** Estimates for chains that are still running, in constant time per draw. They are less accurate than the statistics of finished draws. */
+/** Estimates for running chains, in constant time per draw. They are less accurate than the statistics of complete draws. */
 
 /** Estimates of a quantity in one chain. */
 export interface ChainEstimate {
   readonly name: string;
-  /** Means of the first and of the second half of the draws. */
+  /** Means of the first and the second half of the draws. */
   readonly halves: readonly number[];
   readonly variance: number;
   /** Effective sample size for the mean, by batch means. */
   readonly ess: number;
 }
 
-/** A quantity in all chains. */
+/** Estimates of a quantity in all chains. */
 export interface RunningEstimate {
   readonly name: string;
-  /** Split R-hat of the means, without ranks. */
+  /** Split R-hat, without rank normalization. */
   readonly rhat: number;
   readonly ess: number;
 }
 
-/** Batches are merged in pairs when there are this many, so that half of them remain. Even. */
+/** Number of batches at which they are merged in pairs, so that half of them remain. Must be even. */
 const MOST_BATCHES = 64;
-/** The variance of fewer batches is too uncertain. */
+/** Minimum number of batches for an estimate of their variance. */
 const FEWEST_BATCHES = 16;
 
 /**
- * Means, variances and batch means of the draws so far. The sizes of batches double, so that there are always between 32 and 64 after
- * the first draws (J. M. Flegal, G. L. Jones, "Batch means and spectral variance estimators in Markov chain Monte Carlo", Annals of
+ * Means, variances and batch means of the draws so far. The size of batches doubles, so that after the first draws their number is always
+ * between 32 and 64 (J. M. Flegal, G. L. Jones, "Batch means and spectral variance estimators in Markov chain Monte Carlo", Annals of
  * Statistics 38, 2010).
  */
 export class RunningEstimates {
@@ -48,7 +48,7 @@ export class RunningEstimates {
     this.batches = new Float64Array(MOST_BATCHES * width);
   }
 
-  /** Adds a draw, in which quantity k is at `places[k]`. */
+  /** Adds a draw; quantity k has the index `places[k]` in `values`. */
   add(values: Float64Array, places: readonly number[]): void {
     const { batches, complete, means, size, spreads, sums } = this;
     const count = ++this.count;
@@ -66,7 +66,7 @@ export class RunningEstimates {
     if (isLast && ++this.complete === MOST_BATCHES) this.merge();
   }
 
-  /** Quantities that vary; empty while there are too few draws. */
+  /** Estimates of non-constant quantities; empty if there are too few draws. */
   estimates(): ChainEstimate[] {
     const { batches, complete, count, names, size, spreads } = this;
     if (complete < FEWEST_BATCHES) return [];
@@ -108,19 +108,19 @@ export class RunningEstimates {
 }
 
 /**
- * The factor by which correlation of neighboring batches increases the variance of their mean, as in an autoregressive process of order
- * one. Batches are short at first, so their correlation is large; one that is not significant counts as none.
+ * The factor by which the correlation of neighboring batches increases the variance of their mean, as in an autoregressive process of order
+ * one. At first, batches are short and strongly correlated. A correlation that is not significant counts as 0.
  */
 function correlationFactor(correlation: number, batches: number): number {
   return correlation > 2 / Math.sqrt(batches) ? (1 + correlation) / (1 - correlation) : 1;
 }
 
-/** Above it the chains disagree, and their effective sample sizes, which are computed within chains, mean little. */
+/** R-hat above which chains disagree. Effective sample sizes, which are computed within chains, then mean little. */
 const LARGE_RHAT = 1.05;
 
 /**
- * The estimates of all chains that have some, at most `most`, the worst first: large values of R-hat in decreasing order, then effective
- * sample sizes in increasing order.
+ * The estimates of the chains combined, at most `most`, the worst first: large values of R-hat in decreasing order, then effective sample
+ * sizes in increasing order. Chains without estimates are ignored.
  */
 export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[], most: number): RunningEstimate[] {
   const begun = chains.filter((chain) => chain.length > 0);
@@ -147,7 +147,7 @@ export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[],
   return combined.sort((a, b) => excess(b) - excess(a) || a.ess - b.ess).slice(0, most);
 }
 
-/** Rounds estimates to their meaningful digits. */
+/** Rounds an estimate to its meaningful digits. */
 function digits(value: number): number {
   return Number(value.toPrecision(4));
 }

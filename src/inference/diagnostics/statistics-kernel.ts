@@ -1,4 +1,4 @@
-/** The kernel of statistics, and the memory in which it works. */
+/** The statistics kernel and its memory. */
 import { STATISTICS } from '../../kernels/statistics.generated.js';
 import { normalQuantile } from './normal-quantile.js';
 
@@ -43,16 +43,19 @@ interface StatisticsKernel {
   ) => number;
 }
 
-/** Bytes at the beginning of the memory that the kernel uses itself. */
+/** Number of bytes at the start of the memory that the kernel itself uses. */
 const SCRATCH_BYTES = 2048;
 const PAGE_BYTES = 1 << 16;
-/** Memory up to this size is kept when arrays of other sizes are needed. */
+/** Maximum size of a memory that is reused for arrays of other sizes. */
 const MOST_KEPT_BYTES = 1 << 24;
 
-/** Loops over draws run in WebAssembly, because most processes run them too seldom for JavaScript to be compiled before they end. */
+/** Loops over draws run in WebAssembly, because most processes end before V8 would have optimized the same loops in JavaScript. */
 let compiled: WebAssembly.Module | undefined;
 
-/** A memory with arrays, and an instance of the kernel that works on them. An array is an address until a view of it is needed. */
+/**
+ * A memory with arrays, and an instance of the kernel that operates on them. Arrays are represented by their addresses; views are created
+ * on demand.
+ */
 export class Workspace {
   readonly kernel: StatisticsKernel;
   private readonly memory = new WebAssembly.Memory({ initial: 1 });
@@ -79,7 +82,7 @@ export class Workspace {
     };
   }
 
-  /** The address of a new array of zeros. Views that were made before are no longer valid. */
+  /** Allocates an array of zeros and returns its address. Invalidates all views. */
   allocate(bytes: number): number {
     const address = this.end;
     this.end = Math.ceil((address + bytes) / 8) * 8;
@@ -89,7 +92,10 @@ export class Workspace {
     return address;
   }
 
-  /** A workspace without arrays, in the same memory unless that is large: memories cannot shrink. Arrays of this one are no longer valid. */
+  /**
+   * A workspace without arrays. Reuses the memory unless it is large, because memories cannot shrink. Invalidates the arrays of this
+   * workspace.
+   */
   cleared(): Workspace {
     if (this.memory.buffer.byteLength > MOST_KEPT_BYTES) return new Workspace();
     this.end = SCRATCH_BYTES;

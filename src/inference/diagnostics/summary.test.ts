@@ -6,7 +6,7 @@ import { quantiles } from './moments.js';
 import { normalQuantile } from './normal-quantile.js';
 import { type Summary, summarize } from './summary.js';
 
-/** A chain, rounded to quarters if asked. */
+/** A chain, optionally rounded to multiples of 1/4. */
 function series(seed: number, length: number, correlation: number, shift: number, rounded: boolean): Float64Array {
   const shifted = autoregressive(seed, length, correlation).map((value) => value + shift);
   return rounded ? shifted.map((value) => roundHalfEven(value * 4) / 4) : shifted;

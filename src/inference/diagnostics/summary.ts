@@ -2,7 +2,7 @@ import type { Chains, Variation } from './chains.js';
 import { statisticsOf } from './draw-statistics.js';
 import type { Convergence } from './findings.js';
 
-/** The usual summary of a quantity of the posterior. */
+/** The default summary of a quantity of the posterior. */
 export interface Summary {
   readonly mean: number;
   readonly sd: number;
@@ -17,7 +17,7 @@ export interface Summary {
   readonly variation: Variation;
 }
 
-/** Summarizes one quantity's draws. */
+/** Summarizes the draws of one quantity. */
 export function summarize(chains: Chains): Summary {
   return statisticsOf(chains, (statistics) => ({
     mean: statistics.mean,
@@ -34,7 +34,7 @@ export function summarize(chains: Chains): Summary {
   }));
 }
 
-/** The part of a summary on which convergence is judged, in three quarters of the time. */
+/** The part of a summary that is required to assess convergence, in three quarters of the time of the whole. */
 export function judge(chains: Chains): Omit<Convergence, 'name'> {
   return statisticsOf(chains, ({ essBulk, essTail, rhat, variation }) => ({ essBulk, essTail, rhat, variation }));
 }

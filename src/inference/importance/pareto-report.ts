@@ -2,10 +2,12 @@ import type { EventSink } from '../events.js';
 import { streamText } from '../number-text.js';
 import { type SmoothedWeights, smoothWeights } from './pareto-smoothing.js';
 
-/** Importance weights with heavier tails show that the approximation is poor. */
+/** Maximum Pareto k of a good approximation. Importance weights of poor approximations have heavier tails. */
 const LARGEST_K = 0.7;
 
-/** Smooths importance weights and reports the shape of their tail; if it is too heavy, a warning ends with `whatFollows`. */
+/**
+ * Smooths importance weights and reports the shape of their tail. If the tail is too heavy, logs a warning that ends with `whatFollows`.
+ */
 export function smoothAndReport(logRatios: Float64Array, sink: EventSink, whatFollows: string): SmoothedWeights {
   const smoothed = smoothWeights(logRatios);
   const { paretoK } = smoothed;
@@ -16,5 +18,5 @@ export function smoothAndReport(logRatios: Float64Array, sink: EventSink, whatFo
   return smoothed;
 }
 
-/** The consequence if draws are used as they are. */
+/** The consequence for draws that are not resampled. */
 export const POOR_DRAWS = 'The approximation is poor, and its draws should not be used as draws of the posterior.';

@@ -4,7 +4,7 @@ import { createRng } from '../random/random-stream.js';
 import { resample, smoothWeights } from './pareto-smoothing.js';
 
 describe('Pareto-smoothed weights', () => {
-  /** Logarithms of ratios whose tail is that of a generalized Pareto distribution with this shape. */
+  /** Logarithms of ratios whose tail is a generalized Pareto distribution with this shape. */
   const ratios = (shape: number, count: number) => {
     const rng = createRng(7, 1);
     return Float64Array.from({ length: count }, () => -shape * Math.log(1 - rng.uniform()));

@@ -1,24 +1,24 @@
 import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
 import type { Rng } from '../random/rng.js';
 
-/** Weights in the order of their ratios, the largest at most 1, and the shape of their tail. */
+/** Weights in the order of the ratios, at most 1, and the shape of their tail. */
 export interface SmoothedWeights {
   readonly weights: Float64Array;
-  /** The estimated shape of the tail: above 0.7 importance sampling cannot be relied on. NaN when it could not be estimated. */
+  /** The estimated shape of the tail. Above 0.7, importance sampling is unreliable. NaN if it could not be estimated. */
   readonly paretoK: number;
 }
 
-/** Shorter tails are not informative. */
+/** Minimum length of a tail for an estimate of its shape. */
 const SHORTEST_TAIL = 5;
 
-/** The number of `count` ratios that Stan's algorithms replace, which assume independent draws. */
+/** The length of the tail for `count` ratios of independent draws, as in Stan's algorithms. */
 function tailLengthOf(count: number): number {
   return Math.floor(Math.min(0.2 * count, 3 * Math.sqrt(count)));
 }
 
 /**
- * Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry, JMLR 25, 2024): the largest ratios, `tailLength` of
- * them, are replaced by the quantiles of a generalized Pareto distribution fitted to them.
+ * Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry, JMLR 25, 2024): the `tailLength` largest ratios are replaced
+ * by quantiles of a generalized Pareto distribution that is fitted to them.
  */
 export function smoothWeights(logRatios: Float64Array, tailLength = tailLengthOf(logRatios.length)): SmoothedWeights {
   const largest = logRatios.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
@@ -44,9 +44,9 @@ function smoothTail(logWeights: Float64Array, tailLength: number): number {
 }
 
 /**
- * Scale and shape of a generalized Pareto distribution, location 0, from its sorted draws: the profile likelihood averaged
- * over a grid (Zhang and Stephens, Technometrics 51, 2009, section 4), the shape shrunk towards 1/2 as if by ten
- * more draws.
+ * Estimates scale and shape of a generalized Pareto distribution with location 0 from sorted draws, by averaging over a grid with profile
+ * likelihood weights (Zhang and Stephens, Technometrics 51, 2009, section 4). The shape is shrunk towards 1/2 as if by ten additional
+ * draws.
  */
 function fitGeneralizedPareto(sorted: Float64Array): { readonly scale: number; readonly shape: number } {
   const count = sorted.length;
@@ -72,7 +72,7 @@ function meanLog1p(values: Float64Array, factor: number): number {
   return values.reduce((sum, x) => sum + logarithmPlusOne(factor * x), 0) / values.length;
 }
 
-/** Draws indexes with replacement, each in proportion to its weight. */
+/** Draws `count` indexes with replacement, with probabilities proportional to the weights. */
 export function resample(weights: Float64Array, count: number, rng: Rng): Uint32Array {
   const cumulative = new Float64Array(weights.length);
   let total = 0;

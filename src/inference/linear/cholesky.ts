@@ -1,4 +1,4 @@
-/** Lower Cholesky factor, row by row, of a symmetric matrix; undefined when that is not positive definite. */
+/** The lower Cholesky factor of a symmetric row-major matrix, row-major; undefined if the matrix is not positive definite. */
 export function choleskyFactor(matrix: Float64Array, size: number): Float64Array | undefined {
   const factor = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
@@ -13,7 +13,7 @@ export function choleskyFactor(matrix: Float64Array, size: number): Float64Array
   return factor;
 }
 
-/** Solves factor * x = vector in place; the factor is lower triangular, row by row. */
+/** Solves factor · x = vector in place. The factor is lower triangular and row-major. */
 export function solveLower(factor: Float64Array, vector: Float64Array): void {
   const size = vector.length;
   for (let i = 0; i < size; i++) {
@@ -22,7 +22,7 @@ export function solveLower(factor: Float64Array, vector: Float64Array): void {
   }
 }
 
-/** Solves factor' * x = vector in place; the factor is lower triangular, row by row. */
+/** Solves factor' · x = vector in place. The factor is lower triangular and row-major. */
 export function solveTransposed(factor: Float64Array, vector: Float64Array): void {
   const size = vector.length;
   for (let i = size - 1; i >= 0; i--) {

@@ -12,7 +12,7 @@ describe('the eigendecomposition of a symmetric matrix', () => {
     }
     return matrix;
   };
-  /** Grades rows and columns by powers of ten. */
+  /** A matrix whose rows and columns are scaled by powers of ten. */
   const graded = (size: number) =>
     random(size).map((element, k) => element * 10 ** -(Math.floor(k / size) + (k % size)) * 1e8);
   const cases: readonly [string, number, Float64Array][] = [

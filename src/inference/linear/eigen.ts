@@ -1,16 +1,16 @@
-/** Eigenvalues of a symmetric matrix, and its eigenvectors, each of them a row. */
+/** Eigenvalues and eigenvectors of a symmetric matrix; each eigenvector is an array. */
 export interface EigenSystem {
   readonly values: Float64Array;
   readonly vectors: readonly Float64Array[];
 }
 
-/** Maximum number of QL iterations for one eigenvalue; two or three are usual. */
+/** Maximum number of QL iterations per eigenvalue. Two or three are typical. */
 const MOST_ITERATIONS = 60;
 
 /**
- * The eigendecomposition of a symmetric matrix, given row by row: Householder reduction to tridiagonal form, then implicit QL
- * iterations with Wilkinson's shift (Golub and Van Loan, Matrix Computations, 4th edition, section 8.3; Martin and Wilkinson,
- * Numerische Mathematik 12, 1968). Eigenvalues come in no particular order. NaN where the matrix is not finite.
+ * The eigendecomposition of a symmetric row-major matrix: Householder reduction to tridiagonal form, then implicit QL iterations with
+ * Wilkinson's shift (Golub and Van Loan, Matrix Computations, 4th edition, section 8.3; Martin and Wilkinson, Numerische Mathematik 12,
+ * 1968). The order of the eigenvalues is unspecified. They are NaN if the matrix is not finite.
  */
 export function symmetricEigen(matrix: Float64Array, size: number): EigenSystem {
   const rows = Array.from({ length: size }, (_, i) => matrix.slice(i * size, (i + 1) * size));
@@ -22,7 +22,7 @@ export function symmetricEigen(matrix: Float64Array, size: number): EigenSystem 
 
 interface Tridiagonal {
   readonly diagonal: Float64Array;
-  /** Element i couples i and i + 1; the last one is 0. */
+  /** Element i is the coupling of i and i + 1; the last element is 0. */
   readonly offDiagonal: Float64Array;
   /** Unit vectors v_k, zero up to k, with T = H_n … H_0 A H_0 … H_n and H_k = I - 2 v_k v_k'. */
   readonly reflectors: readonly Float64Array[];
@@ -57,7 +57,9 @@ function tridiagonalize(rows: readonly Float64Array[]): Tridiagonal {
   return { diagonal, offDiagonal, reflectors };
 }
 
-/** A unit vector, zero before `start`, whose reflection clears the row after `start`; undefined if it is clear already. */
+/**
+ * A unit vector, zero before `start`, whose reflection sets the elements of the row after `start` to 0; undefined if they already are 0.
+ */
 function reflectorOf(row: Float64Array, start: number): Float64Array | undefined {
   let tail = 0;
   for (let i = start + 1; i < row.length; i++) tail += row[i] * row[i];
@@ -85,7 +87,7 @@ function basisOf(reflectors: readonly Float64Array[], size: number): Float64Arra
   });
 }
 
-/** QL iterations until `first` is decoupled from its successor; rotates the vectors along. */
+/** Runs QL iterations until `first` is decoupled from its successor. Applies the rotations to the vectors. */
 function diagonalize(first: number, d: Float64Array, e: Float64Array, vectors: readonly Float64Array[]): void {
   for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     let last = first;
@@ -95,12 +97,12 @@ function diagonalize(first: number, d: Float64Array, e: Float64Array, vectors: r
   }
 }
 
-/** False for NaN, which then reaches the eigenvalues. */
+/** False for NaN, so that NaN propagates to the eigenvalues. */
 function isNegligible(coupling: number, first: number, second: number): boolean {
   return Math.abs(coupling) <= Number.EPSILON * (Math.abs(first) + Math.abs(second));
 }
 
-/** One implicit QL step on the unreduced block from `first` to `last`. */
+/** Makes one implicit QL step on the unreduced block from `first` to `last`. */
 function qlStep(first: number, last: number, d: Float64Array, e: Float64Array, vectors: readonly Float64Array[]): void {
   const half = (d[first + 1] - d[first]) / (2 * e[first]);
   const root = Math.sqrt(half * half + 1);

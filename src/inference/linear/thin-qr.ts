@@ -1,7 +1,7 @@
-/** Q with orthonormal columns and upper triangular R with Q R the matrix; both as columns. */
+/** Q with orthonormal columns and an upper triangular R whose product is the matrix. Both are arrays of columns. */
 export interface ThinQr {
   readonly q: readonly Float64Array[];
-  /** r[j] is column j, of as many elements as there are columns of Q. */
+  /** r[j] is column j. Its length is the number of columns of Q. */
   readonly r: readonly Float64Array[];
 }
 
@@ -26,7 +26,7 @@ export function thinQr(columns: readonly Float64Array[]): ThinQr {
   return { q, r };
 }
 
-/** A unit vector, zero before element k, whose reflection clears the column below it. */
+/** A unit vector, zero before element k, whose reflection sets the elements of the column below k to 0. */
 function householder(column: Float64Array, k: number): Float64Array {
   const v = new Float64Array(column.length);
   let squares = 0;

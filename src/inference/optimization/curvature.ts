@@ -1,20 +1,20 @@
 import { dot } from '../linear/vectors.js';
 
-/** A quasi-Newton method's approximation of the inverse Hessian. */
+/** The approximation of the inverse Hessian in a quasi-Newton method. */
 export interface Curvature {
   /**
-   * Updates with a step and the change of the gradient over it; a reset discards earlier updates. Returns the factor by which a reset
-   * scales the approximation of the Hessian, 1 otherwise.
+   * Updates with a step and the change of the gradient over the step. A reset discards earlier updates. Returns the factor by which a reset
+   * scales the approximation of the Hessian, and 1 without a reset.
    */
   update(gradientChange: Float64Array, step: Float64Array, reset: boolean): number;
   /** direction = -inverse Hessian * gradient. */
   direction(gradient: Float64Array, direction: Float64Array): void;
 }
 
-/** The whole matrix, by Broyden, Fletcher, Goldfarb and Shanno's update (Nocedal and Wright, equation 6.17). */
+/** The dense matrix, with the update of Broyden, Fletcher, Goldfarb and Shanno (Nocedal and Wright, equation 6.17). */
 export class DenseCurvature implements Curvature {
   private readonly size: number;
-  /** The inverse Hessian, row by row. */
+  /** The inverse Hessian, row-major. */
   private readonly inverse: Float64Array;
   private readonly product: Float64Array;
 
@@ -55,7 +55,7 @@ interface Update {
   readonly rho: number;
 }
 
-/** The latest few updates only, applied one after another (Nocedal and Wright, algorithm 7.4). */
+/** The latest updates only, applied in sequence (Nocedal and Wright, algorithm 7.4). */
 export class LimitedCurvature implements Curvature {
   private readonly historySize: number;
   private readonly history: Update[] = [];
@@ -65,7 +65,7 @@ export class LimitedCurvature implements Curvature {
     this.historySize = historySize;
   }
 
-  /** Updates, oldest first, for further computations. */
+  /** The stored updates, oldest first. */
   get updates(): readonly Update[] {
     return this.history;
   }

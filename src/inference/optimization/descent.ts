@@ -4,14 +4,16 @@ import { LimitedCurvature } from './curvature.js';
 import { Objective } from './objective.js';
 import { QuasiNewton } from './quasi-newton.js';
 
-/** Maximum number of steps, and the number of steps that the curvature comes from. */
+/** Maximum number of steps, and the number of steps from which the curvature is estimated. */
 const STEPS = 1000;
 const HISTORY = 5;
-/** Length of the first step that is tried. */
+/** Length of the first trial step. */
 const FIRST_LENGTH = 0.1;
-/** A descent ends when the latest steps gain less than 1 per parameter: the log density of draws varies by as much. */
+/**
+ * A descent ends if this number of latest steps gains less than 1 per parameter, because the log density of draws varies by this amount.
+ */
 const LATEST = 6;
-/** The start lies below the end of the path by at most this per parameter. */
+/** The start is lower than the end of the path by at most this per parameter. */
 const DISTANCE = 100;
 const NO_TOLERANCES = {
   objective: 0,
@@ -22,18 +24,19 @@ const NO_TOLERANCES = {
   iterations: STEPS,
 };
 
-/** The end of a descent. */
+/** The result of a descent. */
 export interface Descent {
-  /** The first point of the path whose log density is near that of its end. */
+  /** The first point of the path whose log density is near that of the end. */
   readonly position: Float64Array;
   /** The log density at the end of the path. */
   readonly logDensity: number;
 }
 
 /**
- * Moves from a point far in the tails to where the log density is about that of typical draws, by steps of L-BFGS (Nocedal and Wright, 2006,
- * section 7.2): from the tails, trajectories of Hamiltonian Monte Carlo are long and many. It keeps its distance from the end of the path, because modes
- * are not typical, in particular those of hierarchical priors. What the program prints is discarded. Undefined if the density cannot be evaluated.
+ * Moves by steps of L-BFGS (Nocedal and Wright, 2006, section 7.2) from a point far in the tails to a point whose log density is about that
+ * of typical draws. Hamiltonian Monte Carlo would need many long trajectories for this. The point is not close to the end of the path,
+ * because modes are not typical, in particular those of hierarchical priors. Discards output of the program. Undefined if the density
+ * cannot be evaluated.
  */
 export function descend(density: LogDensity, from: Float64Array): Descent | undefined {
   const objective = new Objective(density, () => {});

@@ -1,16 +1,16 @@
 import { dot, step } from '../linear/vectors.js';
 import type { Evaluated, Objective } from './objective.js';
 
-/** When a step along a direction is accepted. */
+/** The conditions for accepting a step along a direction. */
 export interface LineSearchSettings {
   /** Sufficient decrease: the required fraction of the decrease that the slope at the start predicts. */
   readonly decrease: number;
-  /** Curvature: the fraction to which the slope must shrink. */
+  /** Curvature: the fraction of the initial slope to which the slope must decrease. */
   readonly curvature: number;
   readonly minimumStep: number;
-  /** Maximum number of times that the step is multiplied by ten. */
+  /** Maximum number of multiplications of the step by ten. */
   readonly widenings: number;
-  /** Maximum number of consecutive times that an unusable point halves the step. */
+  /** Maximum number of consecutive halvings of the step because of an unusable point. */
   readonly retreats: number;
 }
 
@@ -22,20 +22,20 @@ export const stansLineSearch: LineSearchSettings = {
   retreats: 10,
 };
 
-/** A point on the line: the step that leads to it, the objective and its slope along the line. */
+/** A point on the line: its step, the objective, and the slope of the objective along the line. */
 interface OnLine {
   readonly step: number;
   readonly value: number;
   readonly slope: number;
 }
 
-/** Narrower brackets than this end the search. */
+/** The search ends if the bracket is narrower than this. */
 const MINIMUM_BRACKET = 1e-16;
 
 /**
- * A step along `direction` from `start` that satisfies the strong Wolfe conditions (Nocedal and Wright, Numerical
- * Optimization, 2nd edition, algorithms 3.5 and 3.6), with Stan's interpolation and safeguards. Leaves the
- * point in `next` and returns the step, or undefined if it finds none.
+ * A step along `direction` from `start` that satisfies the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, 2nd
+ * edition, algorithms 3.5 and 3.6), with Stan's interpolation and safeguards. Writes the point to `next` and returns the step; undefined if
+ * no step is found.
  */
 export function wolfeLineSearch(
   objective: Objective,
@@ -71,7 +71,7 @@ export function wolfeLineSearch(
 
 /** The objective along a direction. */
 class Line {
-  /** At the start. */
+  /** The slope at the start. */
   readonly slope: number;
   private readonly objective: Objective;
   private readonly start: Evaluated;
@@ -94,7 +94,7 @@ class Line {
     this.slope = dot(start.gradient, direction);
   }
 
-  /** Evaluates at a step; undefined if the point is unusable. */
+  /** Evaluates the point at a step; undefined if it is unusable. */
   at(length: number): OnLine | undefined {
     const { direction, next, objective, start } = this;
     step(next.position, start.position, length, direction);
@@ -106,7 +106,7 @@ class Line {
     return Math.abs(slope) <= -this.settings.curvature * this.slope;
   }
 
-  /** Narrows a bracket, whose better end is `low`, until a step is accepted. */
+  /** Narrows a bracket until a step is accepted. `low` is its better end. */
   zoom(low: OnLine, high: OnLine): number | undefined {
     const { decrease } = this.settings;
     for (let round = 1; Math.abs(low.step - high.step) >= MINIMUM_BRACKET; round++) {
@@ -130,7 +130,7 @@ class Line {
   }
 }
 
-/** The minimum of the cubic through both ends, or the middle if that is outside or close to an end. */
+/** The minimum of the cubic through both ends, or the midpoint if the minimum is outside or close to an end. */
 function interpolate(low: OnLine, high: OnLine): number {
   const width = Math.abs(low.step - high.step);
   const d1 = low.slope + high.slope - (3 * (low.value - high.value)) / (low.step - high.step);

@@ -7,8 +7,9 @@ import { FOURTH_ORDER, secondDerivatives } from './second-derivatives.js';
 const MINIMUM_STEP = 1e-50;
 
 /**
- * One step of Newton's method as Stan takes it: the Hessian with the absolute values of its eigenvalues, and the step halved until the
- * objective does not rise. Leaves the new point in `point`; returns false, without moving, if no step helps.
+ * Makes one step of Newton's method, as in Stan: replaces the eigenvalues of the Hessian by their absolute values, and halves the step
+ * until the objective does not increase. Writes the new point to `point`. Returns false and does not move if all steps increase the
+ * objective.
  */
 export function newtonStep(objective: Objective, point: Evaluated): boolean {
   const direction = newtonDirection(objective, point);

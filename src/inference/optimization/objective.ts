@@ -1,6 +1,6 @@
 import type { Failure, LogDensity } from '../target.js';
 
-/** A point with the objective there. */
+/** A point and its value of the objective. */
 export interface Evaluated {
   readonly position: Float64Array;
   /** The gradient of the objective. */
@@ -8,17 +8,17 @@ export interface Evaluated {
   value: number;
 }
 
-/** The minimized function: minus a log density. Points at which it or its gradient is not finite count as unusable. */
+/** The function to minimize: minus a log density. Points at which it or its gradient is not finite are unusable. */
 export class Objective {
-  /** Number of gradients so far. */
+  /** Number of evaluated gradients. */
   evaluations = 0;
-  /** Set if the program itself has failed, so that no further step is possible. */
+  /** Set if the program has an error, so that no further step is possible. */
   error: Failure | undefined;
   readonly dimension: number;
   readonly density: LogDensity;
   private readonly log: (text: string) => void;
 
-  /** `log` receives the program's output and why a point is unusable. */
+  /** `log` receives output of the program and the reasons why points are unusable. */
   constructor(density: LogDensity, log: (text: string) => void) {
     this.density = density;
     this.dimension = density.dimension;
@@ -30,7 +30,7 @@ export class Objective {
     return { position: new Float64Array(dimension), gradient: new Float64Array(dimension), value: Number.NaN };
   }
 
-  /** Evaluates at the point's position; false if that is unusable. */
+  /** Evaluates at the position of the point. Returns false if the point is unusable. */
   evaluate(point: Evaluated): boolean {
     const { density, log } = this;
     const { gradient, position } = point;

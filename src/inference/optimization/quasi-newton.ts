@@ -3,7 +3,7 @@ import type { Curvature } from './curvature.js';
 import { cubicMinimum, type LineSearchSettings, stansLineSearch, wolfeLineSearch } from './line-search.js';
 import type { Evaluated, Objective } from './objective.js';
 
-/** When a minimization has converged; a tolerance of 0 switches its test off. */
+/** Convergence tolerances of a minimization. A tolerance of 0 disables its test. */
 export interface Tolerances {
   /** Absolute change of the objective. */
   readonly objective: number;
@@ -11,7 +11,7 @@ export interface Tolerances {
   readonly relativeObjective: number;
   /** Length of the gradient. */
   readonly gradient: number;
-  /** Predicted decrease by the gradient, relative to the objective, in units of the machine precision. */
+  /** Decrease that the gradient predicts, relative to the objective, in units of the machine precision. */
   readonly relativeGradient: number;
   /** Length of the step. */
   readonly parameters: number;
@@ -45,8 +45,8 @@ export const RESULTS: Readonly<Record<StepResult, { readonly code: number; reado
 };
 
 /**
- * Minimizes by quasi-Newton steps with a Wolfe line search, as Stan's BFGS and L-BFGS do: first steps and their scaling after
- * a reset of the curvature, tests of convergence and their order included.
+ * Minimizes by quasi-Newton steps with a Wolfe line search. First steps, their scaling after a reset of the curvature, and the convergence
+ * tests and their order are those of Stan's BFGS and L-BFGS.
  */
 export class QuasiNewton {
   iteration = 0;
@@ -65,7 +65,7 @@ export class QuasiNewton {
   private previous: Evaluated;
   private direction: Float64Array;
   private previousDirection: Float64Array;
-  /** The latest step, in units of the latest direction as scaled by a reset. */
+  /** The latest step, in units of the latest direction, which a reset scales. */
   private previousStep = Number.NaN;
   private readonly gradientChange: Float64Array;
   private readonly positionChange: Float64Array;
@@ -95,7 +95,7 @@ export class QuasiNewton {
     return this.current;
   }
 
-  /** Makes one step and returns whether another is needed. */
+  /** Makes one step and returns its result. */
   advance(): StepResult {
     this.iteration += 1;
     this.note = '';
@@ -116,7 +116,10 @@ export class QuasiNewton {
     return this.judge();
   }
 
-  /** Finds `previous`, the next point, on the line; returns whether the curvature was reset for that, or undefined without a point. */
+  /**
+   * Finds the next point on the line and writes it to `previous`. Returns whether this required a reset of the curvature, or undefined if
+   * no point was found.
+   */
   private searchLine(): boolean | undefined {
     const { current, objective, previous, search } = this;
     const isFirst = this.iteration === 1;

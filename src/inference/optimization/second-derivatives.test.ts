@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { LogDensity } from '../target.js';
 import { CENTRAL, secondDerivatives } from './second-derivatives.js';
 
-/** x²y - y², with its own second derivatives where they are given. */
+/** x²y - y², with second derivatives if they are given. */
 function density(hessian?: LogDensity['hessian']): LogDensity & { gradients: number } {
   return {
     dimension: 2,

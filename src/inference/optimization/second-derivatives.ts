@@ -1,21 +1,21 @@
 import type { LogDensity } from '../target.js';
 
-/** Differences of gradients at points around a position: offsets in units of a step, and the weight of each. */
+/** Finite differences of gradients around a position: offsets in units of a step, and their weights. */
 export interface Stencil {
   readonly offsets: readonly number[];
   readonly weights: readonly number[];
-  /** The step for a coordinate of this value. */
+  /** The step for a coordinate with this value. */
   readonly step: (value: number) => number;
 }
 
-/** Central differences with Stan's step, the cube root of the machine precision times the coordinate's size. */
+/** Central differences with Stan's step: the cube root of the machine precision, times the size of the coordinate. */
 export const CENTRAL: Stencil = {
   offsets: [1, -1],
   weights: [0.5, -0.5],
   step: (value) => 6.055454452393343e-6 * Math.max(1, Math.abs(value)),
 };
 
-/** Differences of fourth order with step 0.001, as Stan's Newton method takes them. */
+/** Differences of fourth order with step 0.001, as in Stan's Newton method. */
 export const FOURTH_ORDER: Stencil = {
   offsets: [-2, -1, 1, 2],
   weights: [1 / 12, -2 / 3, 2 / 3, -1 / 12],
@@ -23,8 +23,9 @@ export const FOURTH_ORDER: Stencil = {
 };
 
 /**
- * Second derivatives of a log density at a position where its gradient is finite, row by row, symmetric: exact ones if the density has them
- * and they are finite there, otherwise differences of the gradients from `gradientAt`. Returns undefined if `gradientAt` returns false.
+ * The Hessian of a log density at a position with a finite gradient, as a symmetric row-major matrix. It is exact if the density has second
+ * derivatives and they are finite, and otherwise computed from differences of the gradients from `gradientAt`. Undefined if `gradientAt`
+ * returns false.
  */
 export function secondDerivatives(
   density: Pick<LogDensity, 'hessian'>,
@@ -37,7 +38,7 @@ export function secondDerivatives(
   return differences(position, gradientAt, stencil);
 }
 
-/** Writes the gradient at a position; false if it does not exist. */
+/** Writes the gradient at a position. Returns false if it does not exist. */
 export type GradientAt = (position: Float64Array, gradient: Float64Array) => boolean;
 
 function differences(position: Float64Array, gradientAt: GradientAt, stencil: Stencil): Float64Array | undefined {

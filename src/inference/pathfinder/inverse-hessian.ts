@@ -4,7 +4,7 @@ import { choleskyFactor } from '../linear/cholesky.js';
 import { thinQr } from '../linear/thin-qr.js';
 import { dot } from '../linear/vectors.js';
 
-/** A step of an optimizer and the change of the objective's gradient over it. */
+/** A step of an optimizer and the change of the objective's gradient over the step. */
 export interface PathStep {
   readonly step: Float64Array;
   readonly gradientChange: Float64Array;
@@ -15,16 +15,16 @@ export interface PathApproximation extends NormalApproximation {
   readonly alpha: Float64Array;
   /** The columns of Q, which are orthonormal. */
   readonly columns: readonly Float64Array[];
-  /** L, lower triangular, row by row. */
+  /** L, lower triangular and row-major. */
   readonly factor: Float64Array;
 }
 
-/** Greater curvatures are treated as noise. */
+/** Maximum curvature of an informative step; greater values are treated as noise. */
 const LARGEST_CURVATURE = 1e12;
 
 /**
- * The next estimate of the inverse Hessian's diagonal from one more step of the optimizer (Gilbert and Lemaréchal, 1989, as in
- * Zhang, Carpenter, Gelman and Vehtari, JMLR 23, 2022, algorithm 3); unchanged if the step is not informative.
+ * Updates the estimate of the diagonal of the inverse Hessian with a step of the optimizer (Gilbert and Lemaréchal, 1989, as in Zhang,
+ * Carpenter, Gelman and Vehtari, JMLR 23, 2022, algorithm 3); unchanged if the step is not informative.
  */
 export function updateDiagonal(alpha: Float64Array, { gradientChange: y, step: s }: PathStep): Float64Array {
   const ys = dot(y, s);
@@ -38,9 +38,9 @@ export function updateDiagonal(alpha: Float64Array, { gradientChange: y, step: s
 }
 
 /**
- * The normal approximation at a point of an optimizer's path: covariance the L-BFGS estimate of the inverse Hessian, mean a Newton step
- * away (Zhang et al. 2022, algorithms 4 and 5, in its form of low rank; Byrd, Nocedal and Schnabel 1994). For a bounded history, work and
- * memory are linear in the dimension. Undefined when the estimate is not positive definite.
+ * The normal approximation at a point of an optimizer's path. The covariance is the L-BFGS estimate of the inverse Hessian, and the mean is
+ * one Newton step away (Zhang et al. 2022, algorithms 4 and 5, in low-rank form; Byrd, Nocedal and Schnabel 1994). For a bounded history,
+ * work and memory are linear in the dimension. Undefined if the estimate is not positive definite.
  */
 export function approximationAt(
   position: Float64Array,

@@ -6,15 +6,15 @@ import type { Rng } from '../random/rng.js';
 import type { Failure, LogDensity } from '../target.js';
 import { approximationAt, type PathApproximation, type PathStep, updateDiagonal } from './inverse-hessian.js';
 
-/** Draws of an approximation with their log densities under it and under the target. */
+/** Draws of an approximation, with their log densities under the approximation and under the target. */
 export interface ApproximateDraws {
   readonly positions: readonly Float64Array[];
   readonly logApproximate: Float64Array;
-  /** NaN if not requested, minus infinity if the target rejects the draw. */
+  /** NaN if not requested; -∞ if the target rejects the draw. */
   readonly logTarget: Float64Array;
 }
 
-/** A point of the optimizer and the gradient of what it minimizes. */
+/** A point of the optimizer and the gradient of its objective. */
 export interface PathPoint {
   readonly position: Float64Array;
   readonly gradient: Float64Array;
@@ -33,7 +33,7 @@ export interface PathSettings {
   readonly historySize: number;
   readonly tolerances: Tolerances;
   readonly initialStep: number;
-  /** Draws for each ELBO. */
+  /** Number of draws per ELBO. */
   readonly elboDraws: number;
 }
 
@@ -48,11 +48,11 @@ export class Path {
   approximation: PathApproximation | undefined;
   /** The latest point, or the start. */
   point: PathPoint;
-  /** ELBO at the latest point; NaN without an approximation, or if the target is NaN at one of its draws. */
+  /** ELBO at the latest point; NaN if there is no approximation, or if the target is NaN at one of its draws. */
   elbo = Number.NaN;
-  /** Log densities of draws so far. */
+  /** Number of log densities of draws so far. */
   evaluations = 0;
-  /** Set when the program itself has failed. */
+  /** Set if the program has an error. */
   error: Failure | undefined;
   private readonly objective: Objective;
   private readonly density: LogDensity;
@@ -63,8 +63,8 @@ export class Path {
   private alpha: Float64Array;
 
   /**
-   * `objective` has been evaluated at its point; `density` is the same with its constants; `log` receives what the program prints at
-   * draws.
+   * `objective` must have been evaluated at its point. `density` is the same density with constants. `log` receives what the program prints
+   * at draws.
    */
   constructor(
     objective: Objective,
@@ -90,7 +90,7 @@ export class Path {
     });
   }
 
-  /** One step of the optimizer and the approximation at the new point. */
+  /** Makes one step of the optimizer and computes the approximation at the new point. */
   advance(): StepResult {
     const result = this.minimizer.advance();
     this.error = this.objective.error;

@@ -2,15 +2,15 @@ import { exponential, logarithm } from '../../numbers/elementary.js';
 import type { Rng } from './rng.js';
 import { Xoshiro128 } from './xoshiro128.js';
 
-/** The stream of random numbers of one chain: the same seed and chain give the same numbers everywhere. */
+/** The stream of random numbers of one chain. On every machine, the same seed and chain yield the same numbers. */
 export function createRng(seed: number, chain: number): Rng {
   return new RandomStream(new Xoshiro128(seed, chain));
 }
 
 /**
- * Uniforms take two 32-bit words each, for 53 bits. Normals come from the ziggurat of Marsaglia and Tsang (2000) in Doornik's
- * form ("An improved ziggurat method to generate normal random samples", 2005), whose layer is chosen by bits
- * that the abscissa does not use; 98.8 % of them cost one uniform and one multiplication.
+ * A uniform takes two 32-bit words, for 53 bits. Normals come from the ziggurat method of Marsaglia and Tsang (2000) in Doornik's form ("An
+ * improved ziggurat method to generate normal random samples", 2005), whose layer is chosen by bits that the abscissa does not use; 98.8 %
+ * of them cost one uniform and one multiplication.
  */
 class RandomStream implements Rng {
   private readonly bits: Xoshiro128;
@@ -44,7 +44,7 @@ class RandomStream implements Rng {
     }
   }
 
-  /** A normal beyond the outermost edge, by Marsaglia's (1964) exponential rejection. */
+  /** Draws a normal beyond the outermost edge, by Marsaglia's exponential rejection (1964). */
   private tail(negative: boolean): number {
     for (;;) {
       const x = logarithm(1 - this.uniform()) / TAIL_START;
@@ -54,12 +54,12 @@ class RandomStream implements Rng {
   }
 }
 
-/** 128 layers of equal area under exp(-x^2/2), with the corresponding start of the tail and area. */
+/** 128 layers of equal area under exp(-x²/2), with the corresponding start of the tail and area. */
 const LAYERS = 128;
 const TAIL_START = 3.442619855899;
 const LAYER_AREA = 9.91256303526217e-3;
 
-/** Right edge of each layer from the outside in; the first one is that of a rectangle with the area of base and tail together. */
+/** Right edge of each layer, from the outside in. The first edge is that of a rectangle with the combined area of base and tail. */
 const EDGES = layerEdges();
 /** Fraction of a layer's width that is certainly under the curve. */
 const RATIOS = Float64Array.from({ length: LAYERS }, (_, layer) => EDGES[layer + 1] / EDGES[layer]);

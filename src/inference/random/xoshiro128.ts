@@ -2,8 +2,8 @@
  * xoshiro128++ 1.0 of Blackman and Vigna ("Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021): 128 bits of state in four
  * 32-bit words, period 2^128 - 1. JavaScript's fast integers have 32 bits.
  *
- * The state of a stream is a hash of (seed, chain): any two streams start at unrelated points of a sequence so long that a thousand chains
- * of 2^40 numbers overlap with a probability below 2^-60.
+ * The state of a stream is a hash of (seed, chain), so different streams start at unrelated points of the sequence. The probability that a
+ * thousand chains of 2^40 numbers overlap is below 2^-60.
  */
 export class Xoshiro128 {
   readonly state: Int32Array;
@@ -30,7 +30,7 @@ export class Xoshiro128 {
   }
 }
 
-/** Four words, not all zero, of which each bit depends on every bit of seed and chain. */
+/** Four words, not all zero. Each of their bits depends on every bit of seed and chain. */
 function hashWords(seed: number, chain: number): Int32Array {
   const inputs = [seed, Math.floor(seed / 2 ** 32), chain, Math.floor(chain / 2 ** 32)];
   const words = new Int32Array(4);

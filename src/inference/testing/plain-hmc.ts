@@ -2,8 +2,8 @@ import type { Rng } from '../random/rng.js';
 import type { SlowPhaseSpace, SlowPoint } from './slow-phase-space.js';
 
 /**
- * The slow twin of `StaticHmcSampler`: a number of leapfrog steps, whose end is accepted with probability min(1, exp(energy at the start -
- * energy at the end)); a path that leaves the support is rejected. One transition from a point whose momentum has been drawn.
+ * The slow twin of `StaticHmcSampler`: makes one transition from a point whose momentum has been drawn. The end of a number of leapfrog
+ * steps is accepted with probability min(1, exp(energy at the start - energy at the end)); a path that leaves the support is rejected.
  */
 export function plainTransition(
   space: SlowPhaseSpace,

@@ -1,6 +1,6 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../events.js';
 
-/** Keeps copies of all events. */
+/** Stores copies of all events. */
 export class RecordingSink implements EventSink {
   /** Log and progress lines, in order, as `level: text`. */
   readonly lines: string[] = [];

@@ -11,13 +11,13 @@ export interface TwinDraw {
   readonly energy: number;
 }
 
-/** Random choices: the direction, and whether an event of a given probability occurs. */
+/** Random choices: the direction, and whether an event with a given probability occurs. */
 export interface Chance {
   forward(): boolean;
   happens(probability: number): boolean;
 }
 
-/** Chance by random numbers, in the order in which `NutsSampler` uses them. */
+/** Makes choices with random numbers, in the order in which `NutsSampler` uses them. */
 export function chanceFrom(rng: Rng): Chance {
   return {
     forward: () => rng.uniform() > 0.5,
@@ -33,8 +33,8 @@ interface Tree {
 }
 
 /**
- * The slow twin of `NutsSampler`: the textbook recursion, weights as logarithms, every U-turn check spelled out. One
- * transition from a point whose momentum has been drawn; given the same random numbers it makes the same draw.
+ * The slow twin of `NutsSampler`: makes one transition from a point whose momentum has been drawn, by the textbook recursion with log
+ * weights and explicit U-turn checks. With the same random numbers, it returns the same draw.
  */
 export function recursiveTransition(
   space: SlowPhaseSpace,
@@ -47,7 +47,7 @@ export function recursiveTransition(
     const sum = stretch[0].p.map((_, i) => stretch.reduce((total, { p }) => total + p[i], 0));
     return ![stretch[0], stretch[stretch.length - 1]].every(({ p }) => dot(space.velocity(p), sum) > 0);
   };
-  /** Whether two adjacent parts of a trajectory, joined, or one of them and the other's nearest point, make a U-turn. */
+  /** Whether two adjacent parts of a trajectory together, or one of them and the nearest point of the other, make a U-turn. */
   const joinTurns = (first: readonly SlowPoint[], second: readonly SlowPoint[]) =>
     [
       [...first, ...second],
@@ -106,7 +106,7 @@ export function recursiveTransition(
   };
 }
 
-/** Every sequence of random choices in `run`, with its result and probability. */
+/** All sequences of random choices in `run`, with their results and probabilities. */
 export function enumerateChance<Result>(
   run: (chance: Chance) => Result,
 ): { readonly result: Result; readonly probability: number }[] {

@@ -4,7 +4,7 @@ import { createRng } from '../random/random-stream.js';
 import { noInitialValues, type Target } from '../target.js';
 import { RecordingSink } from './recording-sink.js';
 
-/** Runs an algorithm on a test target with a constant clock; omitted arguments have their defaults, `random_seed` is 1. */
+/** Runs an algorithm on a test target with a constant clock. Omitted arguments have their defaults; `random_seed` is 1. */
 export function runForTest(
   algorithm: Algorithm,
   target: Target,

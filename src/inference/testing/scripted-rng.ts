@@ -5,7 +5,7 @@ interface Taken {
   readonly value: number;
 }
 
-/** Passes on another stream's numbers and records them. */
+/** Returns the numbers of another stream and records them. */
 export class RecordedRng implements Rng {
   readonly taken: Taken[] = [];
   private readonly source: Rng;
@@ -28,7 +28,7 @@ export class RecordedRng implements Rng {
   }
 }
 
-/** Returns given numbers, each of which must be requested by its type. */
+/** Returns given numbers. Each must be requested by its type. */
 export class ScriptedRng implements Rng {
   private readonly script: readonly Taken[];
   private next = 0;

@@ -1,7 +1,7 @@
 import type { Rng } from '../random/rng.js';
 import type { LogDensity } from '../target.js';
 
-/** An immutable point of phase space with the values there. */
+/** An immutable point of phase space and its values. */
 export interface SlowPoint {
   readonly q: readonly number[];
   readonly p: readonly number[];
@@ -10,8 +10,8 @@ export interface SlowPoint {
 }
 
 /**
- * Phase space for the slow twins: points are immutable, and an inverse metric is always a whole matrix, given by its rows or, when
- * it is diagonal, by its diagonal.
+ * Phase space for the slow twins. Points are immutable, and the inverse metric is a dense matrix, given by its rows or, if it is diagonal,
+ * by its diagonal.
  */
 export class SlowPhaseSpace {
   private readonly density: LogDensity;
@@ -54,7 +54,7 @@ export class SlowPhaseSpace {
     return this.at(q, p);
   }
 
-  /** The standard normals from which `withMomentum` makes this momentum. */
+  /** The standard normals from which `withMomentum` would compute this momentum. */
   normalsOf(p: readonly number[]): number[] {
     const factor = lowerFactor(this.inverse);
     return p.map((_, i) =>

@@ -1,6 +1,6 @@
 import type { Failure, LogDensity, Target } from '../target.js';
 
-/** A log density for tests: returns its value and writes its gradient, or returns why not. */
+/** A log density for tests: returns its value and writes its gradient, or returns a failure. */
 export type Evaluate = (position: Float64Array, gradient: Float64Array) => number | Failure;
 
 /** A target whose draws are the positions themselves. */
@@ -77,7 +77,7 @@ export function correlatedTarget(correlation: number): TestTarget {
   });
 }
 
-/** Neal's funnel in two dimensions, mild: y ~ normal(0, 1), x ~ normal(0, exp(y / 2)). */
+/** A mild version of Neal's funnel in two dimensions: y ~ normal(0, 1), x ~ normal(0, exp(y / 2)). */
 export function funnelTarget(): TestTarget {
   return new TestTarget(2, ([y, x], gradient) => {
     const precision = Math.exp(-y);

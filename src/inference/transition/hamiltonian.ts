@@ -8,8 +8,8 @@ import type { PhaseSpace } from './phase-space.js';
 /**
  * A Hamiltonian: a log density as potential energy and a metric as kinetic energy, with the leapfrog integrator.
  *
- * A rejected point has infinite energy, and the sink receives the reason. An error of the program is stored in `error`, which the caller checks after
- * each step; the energy is then also infinite.
+ * A rejected point has infinite energy, and the sink receives the reason. An error of the program also results in infinite energy and is
+ * stored in `error`, which the caller must check after each step.
  */
 export class Hamiltonian {
   readonly density: LogDensity;
@@ -42,7 +42,7 @@ export class Hamiltonian {
     this.space.kernel.setEnergy(point.address);
   }
 
-  /** One leapfrog step with the step size of the space. Sets all values of `to`; the energy is infinite instead of NaN. */
+  /** Makes one leapfrog step with the step size of the space. Sets all values of `to`. Replaces an energy of NaN by infinity. */
   leapfrog(from: PhasePoint, to: PhasePoint): void {
     const { space } = this;
     space.resident?.count(1);
@@ -53,7 +53,7 @@ export class Hamiltonian {
     }
   }
 
-  /** Completes a leapfrog step in which the kernel's call of the density has thrown. */
+  /** Completes a leapfrog step in which the density has thrown. */
   rescue(error: unknown, point: PhasePoint): void {
     const { kernel, resident } = this.space;
     if (resident === undefined) throw error;
@@ -68,7 +68,7 @@ export class Hamiltonian {
     return logDensity;
   }
 
-  /** The log density; minus infinity if the density rejects the position or has an error. */
+  /** The log density; -∞ if the density rejects the position or has an error. */
   private answer(position: Float64Array, gradient: Float64Array): number {
     const logDensity = this.density.logDensityGradient(position, gradient);
     const printed = this.density.takePrinted();

@@ -26,9 +26,9 @@ export interface NutsReport {
 }
 
 /**
- * The No-U-Turn sampler with multinomial sampling (Hoffman and Gelman, JMLR 15, 2014; Betancourt, arXiv 1701.02434), as in Stan: the trajectory
- * doubles until it or one of its subtrees makes a U-turn. Within a subtree, the proposal is sampled by weight; between the old trajectory and its
- * extension, sampling favors the extension. The kernel of the phase space grows trajectories.
+ * The No-U-Turn sampler with multinomial sampling (Hoffman and Gelman, JMLR 15, 2014; Betancourt, arXiv 1701.02434), as in Stan: the
+ * trajectory doubles until it or one of its subtrees makes a U-turn. Within a subtree, the proposal is sampled in proportion to weights;
+ * between the old trajectory and its extension, sampling is biased towards the extension. The kernel of the phase space grows trajectories.
  */
 export class NutsSampler {
   readonly report: NutsReport = { acceptStatistic: 0, treeDepth: 0, leapfrogSteps: 0, divergent: false };

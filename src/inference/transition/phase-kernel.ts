@@ -1,7 +1,7 @@
 import { isShared, withSharedMemory } from '../../kernels/shared-memory.js';
 import { TRAJECTORIES } from '../../kernels/trajectories.generated.js';
 
-/** Imports of an instance of the kernel, which `src/kernels/trajectories.ts` describes. */
+/** Imports of an instance of the kernel. They are documented in `src/kernels/trajectories.ts`. */
 export interface KernelHost {
   readonly memory: WebAssembly.Memory;
   readonly control: number;
@@ -25,13 +25,15 @@ export interface PhaseKernel {
   readonly leapfrog: (from: number, to: number) => void;
   /** Completes a leapfrog step with a log density that the host has computed, after the gradient has been written to its usual address. */
   readonly settle: (point: number, logDensity: number) => void;
-  /** Starts a trajectory with one point, whose energy is known and to which it has three references. */
+  /** Starts a trajectory with one point. The energy of the point must be set, and the trajectory takes over three references to it. */
   readonly begin: (point: number) => void;
-  /** Doubles the trajectory up to the depth limit; returns how that ended. If the density throws, the host must call `settle` and `proceed`. */
+  /**
+   * Doubles the trajectory up to the depth limit and returns the result. If the density throws, the host must call `settle` and `proceed`.
+   */
   readonly extend: () => number;
   /** Continues after a pause or, if `isEvaluated`, after `settle`. */
   readonly proceed: (isEvaluated: number) => number;
-  /** Releases the subtrees of the extension, from the top of the stack, given by its address. */
+  /** Releases the subtrees of the extension, starting from the top of the stack at this address. */
   readonly abandonExtension: (subtree: number) => void;
   readonly abandonTrajectory: () => void;
   /** Releases the trajectory's ends and start; returns the proposal, with one reference. */
@@ -39,11 +41,11 @@ export interface PhaseKernel {
 }
 
 /**
- * Leapfrog steps run in WebAssembly, because JavaScript would box the numbers that pass between functions, check bounds at every element, and
- * have to leave its own code to call a compiled density.
+ * Leapfrog steps run in WebAssembly, because JavaScript would box numbers that are passed between functions, check the bounds of every
+ * element, and cross into WebAssembly for each call of a compiled density.
  */
 let kernel: WebAssembly.Module | undefined;
-/** The same for memories that threads share. */
+/** The kernel for shared memories. */
 let sharedKernel: WebAssembly.Module | undefined;
 
 export function instantiateKernel(host: KernelHost): PhaseKernel {

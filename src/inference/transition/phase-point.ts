@@ -1,7 +1,7 @@
 import { POINT_POTENTIAL } from '../../kernels/phase-memory.js';
 import type { PhaseSpace } from './phase-space.js';
 
-/** A point of phase space with the values computed there. Its vectors are views of the space's memory, valid until the memory grows. */
+/** A point of phase space and its values. Its vectors are views of the memory of the space; they are valid until the memory grows. */
 export class PhasePoint {
   readonly address: number;
   private readonly space: PhaseSpace;
@@ -50,7 +50,9 @@ export class PhasePoint {
     this.energies()[1] = value;
   }
 
-  /** Whether the energy is less than infinite. Loops test this instead of the energy, because a number that a function returns may be boxed. */
+  /**
+   * Whether the energy is less than infinity. Loops test this instead of the energy, because a number that a function returns may be boxed.
+   */
   get isInside(): boolean {
     return this.energies()[1] < Number.POSITIVE_INFINITY;
   }

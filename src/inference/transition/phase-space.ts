@@ -38,20 +38,20 @@ interface Stage {
  * Memory for points of one dimension, and the kernel that operates on them. If the density is compiled to WebAssembly, points are in its memory, so
  * that the kernel calls it without leaving WebAssembly.
  *
- * Points are reference-counted, so that trajectories share them instead of copying. Memory grows only when more points are in use than ever before.
- * The point released last is reused first, because it is still in the cache.
+ * Points are reference-counted, so that trajectories share them instead of copying. Memory grows only if more points are in use than ever
+ * before. The most recently released point is reused first, because it is still in the cache.
  */
 export class PhaseSpace {
   readonly dimension: number;
   readonly kernel: PhaseKernel;
   readonly resident: ResidentDensity | undefined;
   /**
-   * Functions of the host that the kernel calls. `evaluate` returns the log density at `stage.position` and writes the gradient to `stage.gradient`;
-   * `uniform` returns a random number.
+   * Host functions that the kernel calls. `evaluate` returns the log density at `stage.position` and writes the gradient to
+   * `stage.gradient`. `uniform` returns a random number.
    */
   evaluate: () => number = unset;
   uniform: () => number = unset;
-  /** Bytes of a vector: rounded up to an even number of elements, where the padding element is 0. */
+  /** Number of bytes of a vector. Its length is rounded up to an even number of elements; the padding element is 0. */
   private readonly vectorSize: number;
   private readonly memory: WebAssembly.Memory;
   private readonly control: number;
@@ -62,7 +62,7 @@ export class PhaseSpace {
   private readonly points = new Map<number, PhasePoint>();
   private capacity = 0;
   private allocated = 0;
-  /** Views of memory, which are detached when it grows. */
+  /** Views of memory. They are detached when the memory grows. */
   private stageViews: Stage = { position: new Float64Array(), gradient: new Float64Array() };
   private doubleView = new Float64Array();
   private integerView = new Int32Array();
@@ -121,7 +121,7 @@ export class PhaseSpace {
     return this.stageViews;
   }
 
-  /** Sets the number of low-rank vectors in use, which are the rows of the metric after its diagonal, and their factors. */
+  /** Sets the number and the factors of the low-rank vectors in use. These vectors are the rows of the metric after its diagonal. */
   setRank(factors: Float64Array): void {
     if (factors.length > this.maxRank) throw new RangeError(`rank ${factors.length} exceeds ${this.maxRank}`);
     this.doublesAt(this.factors, factors.length).set(factors);
@@ -144,7 +144,7 @@ export class PhaseSpace {
     this.kernel.release(point.address);
   }
 
-  /** `signed`: the address as WebAssembly returns it, negative beyond 2 GiB. */
+  /** `signed` is the address as returned by WebAssembly, which is negative above 2 GiB. */
   pointAt(signed: number): PhasePoint {
     const address = signed >>> 0;
     const known = this.points.get(address);
@@ -168,7 +168,9 @@ export class PhaseSpace {
     doubles[CONTROL_HALF / 8] = 0.5 * stepSize;
   }
 
-  /** Sets the depth limit of the trajectory to what the available points allow, at least one more than its depth and at most `maxDepth`. */
+  /**
+   * Sets the depth limit of the trajectory according to the number of available points: at least its depth plus 1, and at most `maxDepth`.
+   */
   allowDepth(maxDepth: number): void {
     if (this.deepest() <= this.integers[CONTROL_DEPTH / 4]) this.grow(this.capacity);
     this.integers[CONTROL_DEPTH_LIMIT / 4] = Math.min(maxDepth, this.deepest());
@@ -187,7 +189,10 @@ export class PhaseSpace {
     if (state !== undefined) for (let k = 0; k < 4; k++) state[k] = integers[CONTROL_RANDOM / 4 + k];
   }
 
-  /** Passes the density's addresses to the kernel. They change when memory is reserved or an evaluation outside the kernel needs more. */
+  /**
+   * Passes the addresses of the density to the kernel. They change when memory is reserved, or when an evaluation outside the kernel needs
+   * more memory.
+   */
   bind(): void {
     const { dimension, integers, resident, stageAddress, vectorSize } = this;
     const position = resident?.position ?? stageAddress;
@@ -198,7 +203,7 @@ export class PhaseSpace {
     for (const address of [position, gradient]) this.doublesAt(address, dimension + 1)[dimension] = 0;
   }
 
-  /** A vector of a point: position, momentum, velocity or gradient. A view of memory, detached when that grows. */
+  /** A vector of a point: position, momentum, velocity or gradient. It is a view of memory, which is detached when the memory grows. */
   vectorOf(point: number, index: number): Float64Array {
     return this.vector(point + POINT_VECTORS + index * this.vectorSize);
   }

@@ -4,9 +4,9 @@ import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';
 
 /**
- * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or rejected as a whole (Neal, "MCMC using Hamiltonian
- * dynamics", 2011, section 5.3.2), as in Stan. A trajectory that leaves the support is rejected at once, whereas Stan continues with the gradient of
- * its last point inside.
+ * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or rejected as a whole (Neal, "MCMC using
+ * Hamiltonian dynamics", 2011, section 5.3.2), as in Stan. A trajectory that leaves the support is rejected immediately, whereas Stan
+ * continues with the gradient of the last point inside.
  */
 export class StaticHmcSampler {
   readonly report = { acceptStatistic: 0 };

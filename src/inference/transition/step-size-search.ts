@@ -10,9 +10,9 @@ export type StepSizeSearch = { readonly stepSize: number } | { readonly problem:
 const LOG_TARGET = logarithm(0.8);
 
 /**
- * Doubles or halves the step size until the acceptance probability of a single leapfrog step, with a new momentum each time, crosses 0.8 (Hoffman and
- * Gelman 2014, algorithm 4, as in Stan). Zero, NaN and step sizes above 1e7 are returned unchanged; without parameters the result is NaN. Does not
- * change `place`.
+ * Doubles or halves the step size until the acceptance probability of a single leapfrog step, with a new momentum each time, crosses 0.8
+ * (Hoffman and Gelman 2014, algorithm 4, as in Stan). Returns 0, NaN and step sizes above 1e7 unchanged, and NaN if there are no
+ * parameters. Does not change `place`.
  */
 export function searchStepSize(hamiltonian: Hamiltonian, place: PhasePoint, initial: number, rng: Rng): StepSizeSearch {
   if (place.position.length === 0) return { stepSize: Number.NaN };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Compared, cautions } from './comparison.js';
 
-/** Models by their difference from the best one. */
+/** Models with these differences from the best model. */
 function models(...differences: readonly number[]): readonly Compared[] {
   return differences.map((difference, k) => ({
     name: `model ${k + 1}`,

@@ -3,7 +3,7 @@ import { normalCumulative } from '../diagnostics/normal-cumulative.js';
 import { type LeftOut, sumOf } from './leave-one-out.js';
 import { pseudoBmaWeights, stackingWeights } from './model-weights.js';
 
-/** A model with leave-one-out estimates of each observation. */
+/** A model with leave-one-out estimates for each observation. */
 export interface Validated {
   readonly name: string;
   /** In the order of the observations. */
@@ -14,21 +14,22 @@ export interface Validated {
 export interface Compared {
   readonly name: string;
   readonly elpd: number;
-  /** `elpd` minus that of the best model; 0 for that one. */
+  /** `elpd` minus that of the best model; 0 for the best model. */
   readonly difference: number;
-  /** Standard error of the difference, from its terms of each observation. */
+  /** Standard error of the difference, from the differences of the individual observations. */
   readonly standardError: number;
-  /** The probability that the model predicts worse than the best one, if the difference is normal; NaN of the best. */
+  /** The probability that the model predicts worse than the best model, if the difference is normal; NaN for the best model. */
   readonly probabilityWorse: number;
-  /** Weight in the average of predictive distributions that predicts best (stacking). */
+  /** Stacking weight: the weight in the average of predictive distributions that predicts best. */
   readonly stacking: number;
-  /** Weight by pseudo-BMA+, which depends on the model's own predictions only. */
+  /** Pseudo-BMA+ weight: proportional to the predictive density of the model on its own. */
   readonly pseudoBmaPlus: number;
 }
 
 /**
- * Compares how well models of the same observations predict, the best first (Vehtari, Gelman and Gabry, 2017, section 5.2; Sivula,
- * Magnusson, Matamoros and Vehtari, "Uncertainty in Bayesian leave-one-out cross-validation based model comparison", 2025).
+ * Compares the predictive performance of models of the same observations. Returns the best model first (Vehtari, Gelman and Gabry, 2017,
+ * section 5.2; Sivula, Magnusson, Matamoros and Vehtari, "Uncertainty in Bayesian leave-one-out cross-validation based model comparison",
+ * 2025).
  */
 export function compareModels(models: readonly Validated[]): Compared[] {
   const ranked = models
@@ -46,10 +47,7 @@ export function compareModels(models: readonly Validated[]): Compared[] {
   });
 }
 
-/**
- * Why a comparison may be less reliable than its numbers: with fewer than a hundred observations, or a difference below 4, standard errors
- * are too small.
- */
+/** Cautions about a comparison: with fewer than a hundred observations, or a difference below 4, standard errors are too small. */
 export function cautionStatements(
   compared: readonly Compared[],
   observations: number,
@@ -66,12 +64,12 @@ export function cautionStatements(
   ];
 }
 
-/** The cautions in English, a sentence each. */
+/** The cautions in English, one sentence each. */
 export function cautions(compared: readonly Compared[], observations: number): string[] {
   return cautionStatements(compared, observations).map((statement) => write(CAUTION_SENTENCES, [statement]));
 }
 
-/** The sentences of cautions in English. */
+/** The English sentences of cautions. */
 export const CAUTION_SENTENCES = {
   fewObservations: 'There are {count} observations: below {least}, the standard errors are too small.',
   smallDifferences: '{names}: differences below {least} are small, and their errors are not normal.',

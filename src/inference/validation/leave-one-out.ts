@@ -1,6 +1,6 @@
 /**
- * Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, "Practical Bayesian model
- * evaluation using leave-one-out cross-validation and WAIC", Statistics and Computing 27, 2017), as the R package loo computes it.
+ * Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, "Practical Bayesian model evaluation
+ * using leave-one-out cross-validation and WAIC", Statistics and Computing 27, 2017), as in the R package loo.
  */
 import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
@@ -8,21 +8,21 @@ import { essMean } from '../diagnostics/effective-sample-size.js';
 import { variance } from '../diagnostics/moments.js';
 import { type SmoothedWeights, smoothWeights } from '../importance/pareto-smoothing.js';
 
-/** The estimates for one observation that is left out. */
+/** The estimates for one left-out observation. */
 export interface LeftOut {
   /** Expected log pointwise predictive density. */
   readonly elpd: number;
   /** Monte Carlo standard error of `elpd`. */
   readonly mcse: number;
-  /** Effective number of parameters: how much better the observation is predicted when it is not left out. */
+  /** Effective number of parameters: the gain in log predictive density if the observation is not left out. */
   readonly effectiveParameters: number;
-  /** Shape of the tail of the importance ratios. NaN if it could not be estimated, for example because all ratios are the same. */
+  /** Shape of the tail of the importance ratios. NaN if it could not be estimated, for example because all ratios are equal. */
   readonly paretoK: number;
 }
 
 /**
- * Leaves one observation out. `logLikelihood` contains its log density in each draw, an array per chain, all finite; autocorrelation of
- * draws is taken into account.
+ * The estimates for one left-out observation. `logLikelihood` contains its log density in each draw, with an array per chain; all values
+ * must be finite. Accounts for the autocorrelation of draws.
  */
 export function leaveOneOut(logLikelihood: Chains): LeftOut {
   const values = pool(logLikelihood);
@@ -55,8 +55,8 @@ export function mcseOf(logLikelihood: Float64Array, weights: Float64Array, elpd:
 }
 
 /**
- * The logarithm of the mean likelihood of an observation over draws that do not depend on it, and its Monte Carlo standard error. Log likelihoods are
- * below infinity.
+ * The logarithm of the mean likelihood of an observation over draws that do not depend on it, and its Monte Carlo standard error. Log
+ * likelihoods must be less than infinity.
  */
 export function predictiveDensity(logLikelihood: Chains): Pick<LeftOut, 'elpd' | 'mcse'> {
   const values = pool(logLikelihood);
@@ -68,7 +68,7 @@ export function predictiveDensity(logLikelihood: Chains): Pick<LeftOut, 'elpd' |
   return { elpd, mcse: mcseOf(values, weights, elpd, relativeEfficiency(logLikelihood)) };
 }
 
-/** Weights that turn draws of the posterior into draws without the observation of these log likelihoods. */
+/** Importance weights from the posterior to the posterior without the observation that has these log likelihoods. */
 function weightsWithout(logLikelihood: Float64Array, efficiency: number): SmoothedWeights {
   return weightsOf(
     logLikelihood.map((value) => -value),
@@ -94,7 +94,7 @@ export interface PredictivePlace {
   readonly equal: number;
 }
 
-/** The position of an observation among its simulations, each from the draw with the log likelihood at the same index. */
+/** The position of an observation among its simulations. Each simulation comes from the draw whose log likelihood has the same index. */
 export function predictivePlace(logLikelihood: Chains, simulated: Chains, observed: number): PredictivePlace {
   const { weights } = weightsWithout(pool(logLikelihood), relativeEfficiency(logLikelihood));
   let [smaller, equal, total] = [0, 0, 0];
@@ -121,7 +121,7 @@ export function logSum(values: Float64Array): number {
   return largest + logarithm(values.reduce((sum, value) => sum + exponential(value - largest), 0));
 }
 
-/** A sum over observations. */
+/** A sum over observations and its standard error. */
 export interface Estimate {
   readonly estimate: number;
   readonly standardError: number;
@@ -129,18 +129,18 @@ export interface Estimate {
 
 export interface CrossValidation {
   readonly elpd: Estimate;
-  /** Monte Carlo standard error of `elpd`; NaN where an importance ratio's tail is too heavy for one. */
+  /** Monte Carlo standard error of `elpd`; NaN if the importance ratios of an observation have too heavy a tail. */
   readonly mcse: number;
   readonly effectiveParameters: Estimate;
   /** -2 `elpd`, on the scale of deviances. */
   readonly looic: Estimate;
-  /** Estimates of observations whose tail shape is at most this are reliable. */
+  /** Maximum tail shape of a reliable estimate. */
   readonly greatestK: number;
   /** Indexes of the observations whose estimates are unreliable, including those without an estimate of the shape. */
   readonly unreliable: readonly number[];
 }
 
-/** Sums the estimates of the observations from `draws` draws. */
+/** Sums the estimates of the observations; `draws` is the number of draws behind each. */
 export function crossValidate(leftOut: readonly LeftOut[], draws: number): CrossValidation {
   const elpd = sumOf(leftOut.map((each) => each.elpd));
   const greatestK = greatestReliableK(draws);
@@ -155,12 +155,12 @@ export function crossValidate(leftOut: readonly LeftOut[], draws: number): Cross
   };
 }
 
-/** With fewer draws, only lighter tails are reliable (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
+/** The maximum tail shape of a reliable estimate. It is smaller for fewer draws (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
 export function greatestReliableK(draws: number): number {
   return Math.min(1 - 1 / Math.log10(draws), 0.7);
 }
 
-/** The sum, with the standard error that independent observations give it. */
+/** The sum, with its standard error for independent observations. */
 export function sumOf(values: readonly number[]): Estimate {
   return {
     estimate: values.reduce((sum, value) => sum + value, 0),

@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
 import { pseudoBmaWeights, stackingWeights } from './model-weights.js';
 
-/** The derivatives of the mean logarithm of the averaged densities; at its maximum, 1 where a weight is positive and at most 1 elsewhere. */
+/**
+ * The derivatives of the mean logarithm of the averaged densities. At its maximum, they are 1 for positive weights and at most 1 for the
+ * others.
+ */
 function derivatives(pointwise: readonly (readonly number[])[], weights: readonly number[]): number[] {
   const rows = pointwise[0].map((_, n) => {
     const largest = Math.max(...pointwise.map((model) => model[n]));

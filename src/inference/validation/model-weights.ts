@@ -1,17 +1,17 @@
 /**
  * Weights for the average of predictive distributions of several models (Yao, Vehtari, Simpson and Gelman, "Using stacking to average
- * Bayesian predictive distributions", Bayesian Analysis 13, 2018), as the R package loo defines them.
+ * Bayesian predictive distributions", Bayesian Analysis 13, 2018), as in the R package loo.
  */
 import { exponential, logarithm } from '../../numbers/elementary.js';
 import { choleskyFactor, solveLower, solveTransposed } from '../linear/cholesky.js';
 import { createRng } from '../random/random-stream.js';
 
-/** Log predictive densities: an array per model, in it one number per observation. */
+/** Log predictive densities: an array per model, with one number per observation. */
 export type PointwiseDensities = readonly (readonly number[])[];
 
 /**
- * Stacking: the weights that maximize the mean logarithm of the weighted average of the densities. They are not negative and add up to 1.
- * Models whose predictions are the same get equal weights. The mean is at most 1e-12 below its maximum. Primal-dual interior-point method.
+ * Stacking: the weights that maximize the mean logarithm of the weighted average of the densities. They are non-negative and sum to 1.
+ * Models with equal predictions get equal weights. The mean is at most 1e-12 below its maximum. Uses a primal-dual interior-point method.
  */
 export function stackingWeights(pointwise: PointwiseDensities): number[] {
   const models = pointwise.length;
@@ -21,11 +21,11 @@ export function stackingWeights(pointwise: PointwiseDensities): number[] {
   for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     const { gradient, hessian } = derivatives(densities, weights);
     const gap = weights.reduce((sum, weight, k) => sum + weight * slacks[k], 0);
-    // The densities are concave in the weights: the largest derivative minus 1 bounds the distance to the maximum.
+    // The objective is concave in the weights, so the largest derivative minus 1 bounds the distance to the maximum.
     if (Math.max(...gradient) - 1 <= TOLERANCE && gap <= TOLERANCE) break;
     const target = (CENTERING * gap) / models;
     for (let k = 0; k < models; k++) hessian[k * models + k] += slacks[k] / weights[k];
-    // The sum of the weights has a multiplier of 1, so that it need not be a constraint.
+    // The multiplier of the sum of the weights is 1, so the sum is not needed as a constraint.
     const step = solved(
       hessian,
       gradient.map((value, k) => value - 1 + target / weights[k]),
@@ -42,12 +42,12 @@ export function stackingWeights(pointwise: PointwiseDensities): number[] {
 
 const MOST_ITERATIONS = 200;
 const TOLERANCE = 1e-12;
-/** The fraction of the present complementarity at which a step aims. */
+/** The fraction of the current complementarity that a step targets. */
 const CENTERING = 0.1;
-/** Weights below it belong to models that do not contribute. */
+/** Models with smaller weights do not contribute. */
 const NEGLIGIBLE = 1e-9;
 
-/** Densities of each observation, divided by the largest: an array per observation. */
+/** The densities of each observation, divided by their maximum: an array per observation. */
 function scaledDensities(pointwise: PointwiseDensities): Float64Array[] {
   const [first = []] = pointwise;
   return first.map((_, place) => {
@@ -83,7 +83,7 @@ function solved(matrix: Float64Array, vector: Float64Array): Float64Array | unde
   return result;
 }
 
-/** The largest part of a step, at most all of it, that keeps the values positive. */
+/** The largest fraction of a step, at most 1, that keeps the values positive. */
 function longestStep(values: Float64Array, step: Float64Array): number {
   return values.reduce((most, value, k) => (step[k] < 0 ? Math.min(most, (-0.99 * value) / step[k]) : most), 1);
 }
@@ -106,7 +106,7 @@ export function pseudoBmaWeights(pointwise: PointwiseDensities): number[] {
 const BOOTSTRAP_SEED = 1;
 const BOOTSTRAP_SAMPLES = 1000;
 
-/** Pseudo-BMA+ with given bootstrap samples: in each, the shares of the observations, which add up to 1. */
+/** Pseudo-BMA+ with given bootstrap samples. A sample contains the shares of the observations, which sum to 1. */
 export function pseudoBmaOf(pointwise: PointwiseDensities, samples: readonly Float64Array[]): number[] {
   const weights = new Float64Array(pointwise.length);
   for (const shares of samples) {

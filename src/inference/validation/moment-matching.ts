@@ -1,7 +1,7 @@
 /**
- * Moment matching for importance sampling (T. Paananen, J. Piironen, P.-C. Bürkner and A. Vehtari, "Implicitly adaptive importance sampling", Statistics and
- * Computing 31, 2021), as `loo_moment_match` of the R package loo. Draws of the posterior are moved by affine maps towards the posterior without an
- * observation, until the tail of the importance ratios is light enough.
+ * Moment matching for importance sampling (T. Paananen, J. Piironen, P.-C. Bürkner and A. Vehtari, "Implicitly adaptive importance
+ * sampling", Statistics and Computing 31, 2021), as in `loo_moment_match` of the R package loo. Affine maps move draws of the posterior
+ * towards the posterior without an observation, until the tail of the importance ratios is light enough.
  */
 import { exponential, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
@@ -10,40 +10,40 @@ import { type LeftOut, logSum, mcseOf, relativeEfficiency, smoothedWeights } fro
 
 /** A posterior and an observation, at unconstrained positions. */
 export interface ObservedPosterior {
-  /** The log density with the Jacobian; -Infinity outside of the support. */
+  /** The log density with the Jacobian; -∞ outside of the support. */
   logDensity(position: Float64Array): number;
-  /** The log likelihood of the observation; NaN where it is not defined. */
+  /** The log likelihood of the observation; NaN if it is undefined. */
   logLikelihood(position: Float64Array): number;
 }
 
-/** Draws of a posterior: of all chains, one after the other. */
+/** Draws of a posterior, with the chains concatenated. */
 export interface PosteriorDraws {
   readonly positions: readonly Float64Array[];
   readonly logDensities: Float64Array;
 }
 
 const MOST_ITERATIONS = 30;
-/** Covariances are estimated from at least this number of draws per parameter. */
+/** Minimum number of draws per parameter for an estimate of covariances. */
 const DRAWS_PER_PARAMETER = 10;
 
-/** A position x becomes mean + shift + mapping * (scaling * (x - mean)), where mean is that of all draws. */
+/** Maps a position x to mean + shift + mapping * (scaling * (x - mean)), where mean is the mean of all draws. */
 interface Transform {
   readonly shift: Float64Array;
   readonly scaling: Float64Array;
-  /** Lower triangular, row by row. */
+  /** Lower triangular and row-major. */
   readonly mapping: Float64Array;
 }
 
 interface Weighted {
   readonly logLikelihood: Float64Array;
-  /** They sum to 1. */
+  /** The weights sum to 1. */
   readonly weights: Float64Array;
   readonly paretoK: number;
 }
 
 /**
- * Improves the estimates of an observation whose Pareto k is above `greatestK`. `logLikelihood` has the observation's log likelihood in each draw, an array
- * per chain.
+ * Improves the estimates of an observation whose Pareto k is above `greatestK`. `logLikelihood` contains the log likelihood of the
+ * observation in each draw, with an array per chain.
  */
 export function matchMoments(
   target: ObservedPosterior,
@@ -228,8 +228,8 @@ function after(first: Transform, second: Transform): Transform {
 }
 
 /**
- * Weights of draws of which the first half is transformed. Together they are draws of an equal mixture of the posterior and its transform, whose density
- * is known, so that tails of the posterior that the transform has left are not lost.
+ * Weights of draws whose first half is transformed. Together they are draws of an equal mixture of the posterior and its transform. The
+ * density of the mixture is known, so the tails of the posterior are still represented after the transform.
  */
 function weighHalves(
   target: ObservedPosterior,

@@ -2,7 +2,7 @@
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { quantiles } from '../diagnostics/moments.js';
 
-/** One observation's simulations. */
+/** A summary of the simulations of one observation. */
 export interface PredictedObservation {
   readonly q05: number;
   readonly q25: number;
@@ -10,11 +10,11 @@ export interface PredictedObservation {
   readonly q75: number;
   readonly q95: number;
   readonly observed?: number;
-  /** The fraction of the simulations below the observation, plus half of the equal ones. */
+  /** The fraction of simulations below the observation, plus half the fraction equal to it. */
   readonly rank?: number;
 }
 
-/** Takes one observation's simulations, an array per chain. */
+/** Summarizes the simulations of one observation, with an array per chain. */
 export function predictObservation(chains: Chains, observed: number | undefined): PredictedObservation {
   const draws = pool(chains);
   const [q05, q25, q50, q75, q95] = quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]);
@@ -24,7 +24,7 @@ export function predictObservation(chains: Chains, observed: number | undefined)
   return { ...interval, observed, rank: less / draws.length };
 }
 
-/** Partial moments of each data set after `count` observations. */
+/** Partial moments of each data set, from `count` observations. */
 export interface Gathered {
   readonly count: number;
   readonly mean: Float64Array;
@@ -34,7 +34,7 @@ export interface Gathered {
   readonly greatest: Float64Array;
 }
 
-/** `observations` contains an array for each observation, with a value for each data set. */
+/** The partial moments of observations. `observations` contains an array per observation, with one value per data set. */
 export function gather(observations: readonly Float64Array[]): Gathered {
   return observations
     .map(
@@ -49,7 +49,7 @@ export function gather(observations: readonly Float64Array[]): Gathered {
     .reduce(together);
 }
 
-/** Combines two parts of data sets (Chan, Golub and LeVeque, The American Statistician 37, 1983). */
+/** Combines the moments of two parts of data sets (Chan, Golub and LeVeque, The American Statistician 37, 1983). */
 export function together(a: Gathered, b: Gathered): Gathered {
   const count = a.count + b.count;
   return {
@@ -72,18 +72,18 @@ const STATISTICS: readonly {
   { name: 'max', of: ({ greatest }) => greatest },
 ];
 
-/** A statistic of the data compared with those of the simulations. */
+/** A statistic of the data, compared with that of the simulations. */
 export interface PredictedStatistic {
   readonly name: 'mean' | 'sd' | 'min' | 'max';
   readonly q05: number;
   readonly q50: number;
   readonly q95: number;
   readonly observed?: number;
-  /** Share of the simulations whose statistic is at least that of the data: the posterior predictive p-value. */
+  /** The posterior predictive p-value: the fraction of simulations whose statistic is at least that of the data. */
   readonly shareAtLeast?: number;
 }
 
-/** `simulated` contains a data set for each draw, `observed` a single one. */
+/** Compares statistics. `simulated` contains one data set per draw, `observed` a single data set. */
 export function predictStatistics(simulated: Gathered, observed: Gathered | undefined): PredictedStatistic[] {
   return STATISTICS.map(({ name, of }) => {
     const values = of(simulated);

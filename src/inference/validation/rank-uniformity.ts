@@ -1,25 +1,25 @@
 /**
- * Whether ranks are uniform, by the largest difference between their empirical distribution and the uniform one (T. Säilynoja,
- * P.-C. Bürkner and A. Vehtari, "Graphical test for discrete uniformity and its applications in goodness-of-fit evaluation and multiple
- * sample comparison", 2022). Differences are measured in their standard deviations (V. N. Nair, 1984), and compared with those of
+ * Tests whether ranks are uniform, by the largest difference between their empirical distribution and the uniform distribution (T.
+ * Säilynoja, P.-C. Bürkner and A. Vehtari, "Graphical test for discrete uniformity and its applications in goodness-of-fit evaluation and
+ * multiple sample comparison", 2022). Differences are measured in their standard deviations (V. N. Nair, 1984) and compared with those of
  * simulated ranks.
  */
 import { createRng } from '../random/random-stream.js';
 
-/** The differences are computed at up to this many ranks. */
+/** Maximum number of ranks at which differences are computed. */
 const MOST_PLACES = 50;
 const SIMULATED = 2000;
 
 export interface RankUniformity {
-  /** Fractions of the ranks up to given fractions of the possible ones, minus these; in the order of `places`. */
+  /** For each of `places`: the fraction of ranks up to this fraction of the possible ranks, minus the latter. */
   readonly differences: readonly number[];
   /** Probability of a difference of at least this size if the ranks are uniform. */
   readonly probability: number;
 }
 
-/** Uniformity of `count` ranks from 0 to `greatest`. */
+/** A test of the uniformity of `count` ranks from 0 to `greatest`. */
 export class UniformRanks {
-  /** Fractions of the possible ranks. */
+  /** The fractions of the possible ranks at which differences are computed. */
   readonly places: readonly number[];
   readonly #greatest: number;
   readonly #count: number;
@@ -41,7 +41,7 @@ export class UniformRanks {
     ).sort();
   }
 
-  /** Half the width of the band that contains all differences of uniform ranks with this probability, in the order of `places`. */
+  /** For each of `places`: half the width of the band that contains all differences of uniform ranks with this probability. */
   band(probability: number): readonly number[] {
     const factor = this.#simulated[Math.ceil(probability * SIMULATED) - 1];
     return this.places.map((place) => factor * this.#deviationAt(place));

@@ -8,17 +8,17 @@ const RETRIES = 10;
 const KEPT = 0.9;
 
 export interface AscentSettings {
-  /** Numbers of draws for a gradient and for a value of the ELBO. */
+  /** The number of draws per gradient, and per estimate of the ELBO. */
   readonly gradientDraws: number;
   readonly elboDraws: number;
   /** Name of the family, for messages about failed draws. */
   readonly familyName: string;
 }
 
-/** Why the ELBO cannot be estimated. */
+/** The reason why the ELBO cannot be estimated. */
 export interface AscentProblem {
   readonly problem: string;
-  /** Whether the program itself has failed, so that other step sizes do not help. */
+  /** Whether the program has an error, so that other step sizes do not help. */
   readonly isFinal: boolean;
 }
 
@@ -59,7 +59,10 @@ export class Ascent {
     this.history.fill(0);
   }
 
-  /** Updates the family's parameters. Without a gradient it stays in place, or returns the reason. */
+  /**
+   * Updates the parameters of the family. If the gradient cannot be estimated, leaves them unchanged or returns the reason, depending on
+   * `whenLost`.
+   */
   step(eta: number, whenLost: 'stay' | 'fail'): string | undefined {
     const { gradient, history } = this;
     const { parameters } = this.family;
@@ -102,7 +105,7 @@ export class Ascent {
     return sum / wanted + this.family.entropy();
   }
 
-  /** A Monte Carlo estimate of the gradient; the reason if too many draws had to be dropped. */
+  /** Estimates the gradient by Monte Carlo. Returns the reason if too many draws had to be dropped. */
   private estimateGradient(): string | undefined {
     const { density, densityGradient, family, gradient, settings, z } = this;
     const wanted = settings.gradientDraws;

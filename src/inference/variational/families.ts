@@ -1,24 +1,25 @@
 import { exponential, logarithm } from '../../numbers/elementary.js';
 
 /**
- * A family of normal distributions with parameters that are optimized, in one vector: the mean, followed by the parameters of the scale.
+ * A family of normal distributions. Its parameters, which are optimized, form one vector: the mean, followed by the parameters of the
+ * scale.
  */
 export interface Family {
   readonly parameters: Float64Array;
-  /** The first parameters. */
+  /** The mean: the first parameters. */
   readonly mean: Float64Array;
   /** Centers at a point with unit scale. */
   reset(center: Float64Array): void;
   /** Transforms standard normals to a draw. */
   transform(z: Float64Array, draw: Float64Array): void;
-  /** Adds the derivatives of the log density at the draw of z, by the parameters, to `sum`. */
+  /** Adds the derivatives of the log density at the draw for `z` with respect to the parameters to `sum`. */
   addGradient(densityGradient: Float64Array, z: Float64Array, sum: Float64Array): void;
-  /** Turns a sum over draws into the gradient of the ELBO: their mean, plus the gradient of the entropy. */
+  /** Converts a sum over draws to the gradient of the ELBO: the mean over the draws, plus the gradient of the entropy. */
   finishGradient(sum: Float64Array, draws: number): void;
   entropy(): number;
 }
 
-/** Independent normals; the scales as their logarithms (Kucukelbir et al., JMLR 18, 2017, section 2.4). */
+/** Independent normals, with log scales as parameters (Kucukelbir et al., JMLR 18, 2017, section 2.4). */
 export class MeanField implements Family {
   readonly parameters: Float64Array;
   readonly mean: Float64Array;
@@ -60,7 +61,7 @@ export class MeanField implements Family {
   }
 }
 
-/** A normal with any covariance, as its Cholesky factor, row by row (the same, section 2.4). */
+/** A normal with any covariance; its row-major Cholesky factor contains the parameters (Kucukelbir et al., section 2.4). */
 export class FullRank implements Family {
   readonly parameters: Float64Array;
   readonly mean: Float64Array;

@@ -66,7 +66,7 @@ export const lowRankMetricArgument: ArrayArgument = {
     'Initial inverse metric: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity if absent.',
 };
 
-/** Arguments of warmup, adapted or not. */
+/** Arguments of warmup, with or without adaptation. */
 export const warmupArguments: readonly Argument[] = [
   {
     name: 'num_warmup',
@@ -113,7 +113,7 @@ export const stepSizeAdaptationArguments: readonly Argument[] = [
   },
 ];
 
-/** Arguments of the metric's adaptation: how warmup is divided. */
+/** Arguments of the metric adaptation: the schedule of warmup. */
 export const windowArguments: readonly Argument[] = [
   {
     name: 'init_buffer',
@@ -141,7 +141,7 @@ export const windowArguments: readonly Argument[] = [
   },
 ];
 
-/** Whether coordinates are learned; beyond Stan. */
+/** Whether coordinates are learned; not in Stan. */
 export const reparameterizeArgument: ChoiceArgument = {
   name: 'reparameterize',
   type: 'string',
@@ -151,7 +151,7 @@ export const reparameterizeArgument: ChoiceArgument = {
     'Whether warmup learns partially centered coordinates for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same.',
 };
 
-/** How a diagonal metric is adapted; an extension of Stan. */
+/** How a diagonal metric is adapted; not in Stan. */
 export const metricAdaptationArgument: ChoiceArgument = {
   name: 'adapt_metric',
   type: 'string',

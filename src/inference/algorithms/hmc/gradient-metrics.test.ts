@@ -80,7 +80,7 @@ describe("Stan's metric", () => {
     const target = normalTarget([1e-3]);
     const start = runForTest(diagonal, target, { num_warmup: 0, num_samples: 1, stepsize: 1e-9 });
     const [[initial]] = start.sink.initializations;
-    // A step of this size hardly moves the chain.
+    // With a step of this size, the chain hardly moves.
     assert.ok(Math.abs(initial) > 0.1);
   });
 });

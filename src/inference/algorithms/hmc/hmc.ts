@@ -11,8 +11,8 @@ import { runHmc } from './run.js';
 import { type Trajectory, trajectories } from './trajectories.js';
 
 /**
- * Every combination of a trajectory and a metric, adapted and not: Stan's twelve samplers of Hamiltonian Monte Carlo. Our own metric is
- * only available with the No-U-Turn sampler.
+ * All combinations of a trajectory and a metric, with and without adaptation: Stan's twelve samplers of Hamiltonian Monte Carlo. The
+ * low-rank metric is only available with the No-U-Turn sampler.
  */
 export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((trajectory) =>
   metricKinds
@@ -20,7 +20,7 @@ export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((traject
     .flatMap((kind) => [hmcAlgorithm(trajectory, kind, true), hmcAlgorithm(trajectory, kind, false)]),
 );
 
-/** The sampler of a trajectory and a metric. */
+/** The sampler with this trajectory and this metric. */
 export function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean): Algorithm {
   const name = `hmc_${trajectory.name}_${kind.name}${adapts ? '_adapt' : ''}`;
   const learns = adapts && kind.arguments.length > 0;

@@ -21,30 +21,30 @@ import {
   windowArguments,
 } from './arguments.js';
 
-/** An initial metric, and how to adapt it. */
+/** An initial metric and its adaptation. */
 export interface PreparedMetric {
   readonly space: PhaseSpace;
   readonly metric: Metric;
-  /** Adapts it; absent if it cannot be adapted. Reports an unusual warmup to the sink. */
+  /** Creates the adaptation of the metric; absent if the metric cannot be adapted. Reports an unusual warmup schedule to the sink. */
   readonly adaptation?: (settings: Settings, sink: EventSink) => MetricAdaptation;
   /** Stan's lines about the metric. */
   text(): readonly string[];
 }
 
-/** The shape of the kinetic energy: one half of an algorithm of Hamiltonian Monte Carlo. */
+/** The shape of the kinetic energy. A trajectory and a metric together define a Hamiltonian Monte Carlo algorithm. */
 export interface MetricKind {
-  /** In the function's name. */
+  /** The part of the function's name. */
   readonly name: MetricName;
-  /** Whose sampler it is: Stan's or our own. */
+  /** The namespace of the samplers: Stan's or Leapfrog's. */
   readonly namespace: 'stan' | 'leapfrog';
   readonly description: string;
   readonly arguments: readonly Argument[];
   /** Arguments of its adaptation. */
   readonly adaptationArguments: readonly Argument[];
   /**
-   * Whether the adaptation learns from gradients too, which no sampler of Stan does. Then chains start near typical draws, because far in the tails the
-   * metric follows the local curvature and steps become too short to leave them, and `delta` rises if transitions diverge, because the metric allows
-   * steps that miss narrow regions.
+   * Whether the adaptation also learns from gradients, as in no sampler of Stan. Then chains start near typical draws, because in the tails
+   * the metric would follow the local curvature, and steps would become too short to leave the tails. If transitions diverge, `delta`
+   * rises, because the metric permits steps that miss narrow regions.
    */
   learnsFromGradients(settings: Settings): boolean;
   /** Returns Stan's messages if the given metric cannot be used. */

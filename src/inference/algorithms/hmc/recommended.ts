@@ -7,8 +7,8 @@ import { nuts } from './trajectories.js';
 const base = hmcAlgorithm(nuts, lowRank, true);
 
 /**
- * The settings that need the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learned coordinates, and a
- * short warmup. Steps are shorter than usual (`delta` is 0.95), because the metric allows long ones, which miss narrow regions.
+ * The settings that require the fewest gradients for the posteriors of `npm run bench -- efficiency`: the low-rank metric, learned
+ * coordinates, and a short warmup. `delta` is 0.95, because the metric permits long steps, which miss narrow regions.
  */
 export const recommended: Algorithm = {
   ...base,

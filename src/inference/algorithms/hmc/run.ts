@@ -47,7 +47,7 @@ export function runHmc(options: HmcOptions): Outcome {
   return new HmcRun(extended, prepared, start.position, start.gradientSeconds).run();
 }
 
-/** Where the chain begins. */
+/** The starting point of the chain. */
 function startOf(chain: Chain, radius: number, learnsFromGradients: boolean): Initialization {
   const { clock, continued, initial, rng, sink, target } = chain;
   if (continued !== undefined) return { position: continued.position, gradientSeconds: 0 };
@@ -67,7 +67,7 @@ function placesText(places: Float64Array): string[] {
 const OTHER_DENSITY =
   'The fit cannot be continued, because the log density at its last position differs. Program and data must be those of the fit.';
 
-/** One chain, starting at its initial point. */
+/** A chain that starts at its initial point. */
 class HmcRun {
   private readonly settings: Settings;
   private readonly chain: Chain;
@@ -79,15 +79,15 @@ class HmcRun {
   private readonly metricAdaptation: MetricAdaptation | undefined;
   /** Adaptation of the coordinates, if the target has adjustable ones. */
   private readonly centering: CenteringAdaptation | undefined;
-  /** Raises `delta` if transitions diverge, where the metric is learned from gradients. */
+  /** Raises `delta` if transitions diverge. Set if the metric is learned from gradients. */
   private readonly divergenceWatch: DivergenceWatch | undefined;
   private readonly recorder: DrawRecorder;
   private readonly reportColumns: Float64Array;
   private readonly diagnostics: Float64Array;
   private readonly jitter: number;
-  /** State of the generator before the latest transition. */
+  /** State of the random number generator before the latest transition. */
   private readonly random: Int32Array;
-  /** The step size that is set or adapted, and the one that the latest transition used, jitter included. */
+  /** The step size that is set or adapted, and the step size of the latest transition, which includes jitter. */
   private nominalStepSize: number;
   private stepSize: number;
 
@@ -143,7 +143,7 @@ class HmcRun {
       return this.fail(problem);
     }
 
-    // Stan's begins at ten times the argument `stepsize`, whatever the search has found.
+    // Stan's adaptation starts at ten times the argument `stepsize`, regardless of the search.
     if (this.divergenceWatch !== undefined && !isAdapted) stepSizeAdaptation?.restart(this.nominalStepSize);
 
     const record = () => this.record();
@@ -268,9 +268,9 @@ class HmcRun {
   }
 
   /**
-   * Sets the averaged step size. If warmup ends where steps are less than half as long, as in the neck of a funnel, the search finds out whether
-   * the chain can leave with the averaged one, and may shorten it: otherwise all transitions could be rejected. Not for Stan's algorithm. Returns
-   * the reason for a failure.
+   * Sets the averaged step size. If warmup ends where steps must be less than half as long, as in the neck of a funnel, the search
+   * determines whether the chain can leave with the averaged step size, and may shorten it. Otherwise, all transitions could be rejected.
+   * Not used in Stan's algorithms. Returns the reason for a failure.
    */
   private shorten(averaged: number): string | undefined {
     const latest = this.nominalStepSize;
@@ -297,7 +297,7 @@ class HmcRun {
     return undefined;
   }
 
-  /** Emits the chain's state as a draw and as a diagnostic; Stan's gradients there are those of the potential. */
+  /** Emits the state of the chain as a draw and as a diagnostic. The diagnostic contains gradients of the potential, as in Stan. */
   private record(): Outcome | undefined {
     const { diagnostics, mover, recorder } = this;
     const { point } = mover;
@@ -349,13 +349,15 @@ function stepSizeAdaptation(settings: Settings): DualAveraging {
   return new DualAveraging({ delta, gamma, kappa, t0 }, settings.number('stepsize'));
 }
 
-/** Copies values to an offset; returns the offset after them. For a few numbers a loop is faster than `set`. */
+/** Copies values to an offset and returns the offset after them. For few numbers, a loop is faster than `set`. */
 function append(to: Float64Array, place: number, values: Float64Array): number {
   for (let i = 0; i < values.length; i++) to[place + i] = values[i];
   return place + values.length;
 }
 
-/** Number of leapfrog steps between two calls of `interrupt`: about 20 ms, few enough that a wrong estimate does little harm. */
+/**
+ * Number of leapfrog steps between two calls of `interrupt`: about 20 ms. The number is limited, so that a wrong estimate does little harm.
+ */
 function interruptInterval(gradientSeconds: number): number {
   return Math.max(1, Math.min(32, Math.floor(0.02 / Math.max(gradientSeconds, 1e-6))));
 }

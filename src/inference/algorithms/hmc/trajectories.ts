@@ -9,9 +9,9 @@ import { nutsArguments, staticArguments } from './arguments.js';
 /** Moves a chain. */
 export interface Mover {
   readonly point: PhasePoint;
-  /** Of the latest transition; whether it diverged where the sampler finds that out. */
+  /** Statistics of the latest transition. `divergent` is absent if the sampler does not detect divergences. */
   readonly report: { readonly acceptStatistic: number; readonly divergent?: boolean };
-  /** One transition; false when it was interrupted or the program has an error. */
+  /** Makes one transition. Returns false if it was interrupted or the program has an error. */
   transition(stepSize: number): boolean;
   /** Called when the nominal step size has been adapted. */
   adapted(stepSize: number): void;
@@ -29,9 +29,9 @@ interface MoverOptions {
   readonly settings: Settings;
 }
 
-/** The rule that ends trajectories: one half of an algorithm of Hamiltonian Monte Carlo; the metric is the other. */
+/** The rule that ends trajectories. A trajectory and a metric together define a Hamiltonian Monte Carlo algorithm. */
 export interface Trajectory {
-  /** In the function's name. */
+  /** The part of the function's name. */
   readonly name: 'nuts' | 'static';
   readonly description: string;
   readonly arguments: readonly Argument[];

@@ -6,7 +6,7 @@ import { RecordingSink } from '../../testing/recording-sink.js';
 import { normalTarget, TestTarget } from '../../testing/targets.js';
 import { typicalStart } from './typical-start.js';
 
-/** Modes at -1 and 1, of which the right one is higher by `height`. */
+/** A target with modes at -1 and 1; the latter is higher by `height`. */
 function twoModes(height: number): TestTarget {
   return new TestTarget(1, ([x], gradient) => {
     const mode = x < 0 ? -1 : 1;
@@ -43,7 +43,7 @@ describe('a typical start', () => {
   it('leaves a minor mode that the first random point leads to', () => {
     const sides = seeds.map(sideOf(12));
     assert.ok(sides.some(({ first }) => first < 0) && sides.some(({ first }) => first > 0));
-    // All of eight points lie on the left with probability 1 / 256.
+    // All eight points are on the left with probability 1 / 256.
     assert.ok(sides.every(({ found }) => found > 0));
   });
 

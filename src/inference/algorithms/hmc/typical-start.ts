@@ -4,12 +4,12 @@ import type { Chain } from '../algorithm.js';
 
 /** Number of random points from which a descent starts. */
 const STARTS = 8;
-/** A path counts as leading to a minor mode if another one ends higher by more than this, and by more than 1 per parameter. */
+/** A path leads to a minor mode if another path ends higher by more than this, and by more than 1 per parameter. */
 const MARGIN = 10;
 
 /**
- * Finds a start near typical draws: descents from several random points (`descend`), and of these the first one, or the best one if the first
- * leads to a minor mode, which a short warmup may not leave. If all parameters have initial values, the start is at these.
+ * Finds a starting point near typical draws by descents from several random points (`descend`). Uses the first descent, or the best one if
+ * the first leads to a minor mode, which a short warmup may not leave. If all parameters have initial values, the chain starts at these.
  */
 export function typicalStart(chain: Chain, radius: number): Initialization {
   const { clock, initial, rng, sink, target } = chain;

@@ -4,12 +4,12 @@ import type { LogDensity } from '../../target.js';
 import { type Chain, failed, type Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 
-/** The density that an optimizer maximizes: with the Jacobians of the transforms or, by default, without. */
+/** The density that an optimizer maximizes: with the Jacobians of the transforms or, by default, without them. */
 export function densityOf({ target }: Chain, settings: Settings): LogDensity {
   return settings.flag('jacobian') ? target : target.withoutJacobian;
 }
 
-/** A starting point, or the outcome of the run without one. */
+/** A starting point, or the outcome of the run if there is no valid one. */
 export function startingPoint(chain: Chain, settings: Settings): Float64Array | Outcome {
   const { clock, initial, rng, sink, target } = chain;
   const radius = settings.number('init_radius');
@@ -19,7 +19,7 @@ export function startingPoint(chain: Chain, settings: Settings): Float64Array | 
   return failed(chain, start.problem);
 }
 
-/** The tests of convergence, from the arguments. */
+/** The convergence tolerances from the arguments. */
 export function tolerancesOf(settings: Settings, iterations: number): Tolerances {
   return {
     objective: settings.number('tol_obj'),

@@ -17,7 +17,7 @@ export const pathArguments: readonly Argument[] = [
   },
 ];
 
-/** Arguments of several paths together. */
+/** Arguments of runs with several paths. */
 export const multiArguments: readonly Argument[] = [
   countArgument('num_paths', 4, 'Number of paths, each from its own starting point.'),
   countArgument('num_psis_draws', 1000, 'Total number of saved draws from all paths.'),

@@ -11,7 +11,7 @@ export function startDetails({ gradient, position }: PathPoint): DetailRecord {
 /** A step of a path. */
 export interface TakenStep {
   readonly iteration: number;
-  /** Its starting point. */
+  /** The starting point of the step. */
   readonly from: PathPoint;
   /** Number of steps in the approximation's history. */
   readonly history: number;
@@ -46,7 +46,10 @@ function pointDetails(iteration: number, position: Float64Array, gradient: Float
   };
 }
 
-/** If the history spans the space, Stan reports the covariance's own factor, and Q is empty; both factors are upper triangular. */
+/**
+ * Details of an approximation. If the history spans the space, Stan reports the factor of the covariance, and Q is empty. Both factors are
+ * upper triangular.
+ */
 function approximationDetails(approximation: PathApproximation, history: number): Record<string, Detail> {
   const { alpha, columns, factor, logDeterminant, mean } = approximation;
   const isFull = 2 * history >= mean.length;

@@ -34,7 +34,7 @@ export const pathfinderMulti: Algorithm = {
   run: runMulti,
 };
 
-/** The draws of one path, and its number in path__. */
+/** The draws of one path, and the number of the path in `path__`. */
 interface PathDraws {
   readonly number: number;
   readonly draws: ApproximateDraws;
@@ -98,7 +98,7 @@ function runMulti(settings: Settings, chain: Chain): Outcome {
   return ended ?? finish(chain, times);
 }
 
-/** The paths that led to draws; or the outcome of a run that ended here. */
+/** The paths that returned draws, or the outcome if the run has ended. */
 function runPaths(settings: Settings, chain: Chain): PathDraws[] | Outcome {
   const { initialAt, sink, stream } = chain;
   const found: PathDraws[] = [];
@@ -134,7 +134,7 @@ function logRatios(paths: readonly PathDraws[]): Float64Array {
   );
 }
 
-/** Emits draws; returns the outcome of a run that ended here. */
+/** Emits draws. Returns the outcome if the run has ended. */
 function save(choices: readonly Choice[], chain: Chain): Outcome | undefined {
   const { interrupt, sink, target } = chain;
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
@@ -148,7 +148,7 @@ function save(choices: readonly Choice[], chain: Chain): Outcome | undefined {
   return undefined;
 }
 
-/** Logs the seconds that each part took. */
+/** Logs the duration of each part in seconds. */
 function finish({ sink }: Chain, times: readonly (readonly [number, string])[]): Outcome {
   sink.remark('');
   times.forEach(([seconds, what], index) => {
@@ -160,7 +160,7 @@ function finish({ sink }: Chain, times: readonly (readonly [number, string])[]):
 }
 
 const HEADING = 'Elapsed Time: ';
-/** With fewer draws the tail is not examined. */
+/** Minimum number of draws for an estimate of the tail. */
 const SMALLEST_SAMPLE = 25;
 const RESAMPLED_IN_VAIN =
   'Importance resampling was not able to improve the approximation, which may indicate that the approximation itself is poor.';

@@ -11,9 +11,9 @@ import type { Settings } from '../arguments.js';
 import { tolerancesOf } from '../optimize/start.js';
 import { startDetails, stepDetails } from './path-details.js';
 
-/** The result of a path: draws, the reason for its failure, or nothing after an interruption. */
+/** The result of a path: draws, a failure, or an interruption. */
 export type PathOutcome =
-  /** `evaluations` of the log density, as Stan counts them. */
+  /** `evaluations` is the number of evaluations of the log density, as Stan counts them. */
   | { readonly kind: 'draws'; readonly draws: ApproximateDraws; readonly evaluations: number }
   | { readonly kind: 'failed'; readonly message: string; readonly isFinal: boolean }
   | { readonly kind: 'interrupted' };
@@ -116,7 +116,10 @@ function together(first: ApproximateDraws, second: ApproximateDraws, count: numb
 const HEADING =
   ' Iter      log prob        ||dx||      ||grad||     alpha      alpha0      # evals       ELBO    Best ELBO        Notes \n';
 
-/** What Stan counts: the gradient at the start and the log densities of draws, not the gradients of the optimizer's steps. */
+/**
+ * The number of evaluations as Stan counts them: the gradient at the start and the log densities of draws, but not the gradients of the
+ * optimizer's steps.
+ */
 function countedEvaluations({ evaluations }: Path): number {
   return 1 + evaluations;
 }

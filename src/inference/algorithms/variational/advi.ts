@@ -56,7 +56,7 @@ function run(name: string, family: Family, settings: Settings, chain: Chain): Ou
   return ascend(ascent, eta, settings, chain) ?? drawFrom(family, settings, chain);
 }
 
-/** Maximizes the ELBO until it hardly changes; returns the outcome of a run that ended here. */
+/** Maximizes the ELBO until it converges. Returns the outcome if the run has ended. */
 function ascend(ascent: Ascent, eta: number, settings: Settings, chain: Chain): Outcome | undefined {
   const { clock, interrupt, sink } = chain;
   const total = settings.number('iter');

@@ -1,4 +1,4 @@
-/** Relative changes of the ELBO from one value to the next, the latest few of them. */
+/** The latest relative changes between consecutive values of the ELBO. */
 export class ElboChanges {
   private readonly size: number;
   private readonly changes: number[] = [];
@@ -18,7 +18,7 @@ export class ElboChanges {
     return this.changes.reduce((sum, change) => sum + change, 0) / this.changes.length;
   }
 
-  /** The upper one of two middle values. */
+  /** The median; the greater of the two middle values for an even number. */
   get median(): number {
     return [...this.changes].sort((a, b) => a - b)[this.changes.length >> 1];
   }

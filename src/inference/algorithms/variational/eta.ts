@@ -9,8 +9,8 @@ const WHERE = 'stan::variational::advi::adapt_eta';
 const BLAME = 'Your model may be either severely ill-conditioned or misspecified.';
 
 /**
- * Searches for the scale of the steps as Stan does: each candidate runs for a few iterations from the start, until one does worse than the
- * previous one. Leaves the family at `start`. Returns the scale, or the outcome of the run.
+ * Searches for the scale of the steps, as in Stan: runs each candidate for a few iterations from the start, until one performs worse than
+ * the previous one. Resets the family to `start`. Returns the scale, or the outcome of the run.
  */
 export function adaptEta(
   ascent: Ascent,
