@@ -167,7 +167,8 @@ def reason(error: BaseException) -> str:
     while error.__context__ is not None:
         error = error.__context__
     message, *_ = str(error).split("\n\nStack backtrace")
-    return f"{type(error).__name__}: {message.splitlines()[-1]}"
+    *_, last = ["", *message.splitlines()]
+    return f"{type(error).__name__}: {last}"
 
 
 ENGINES = {each.__name__: each for each in (stanli, nutpie, nutpie_low_rank, walnutpie)}
