@@ -219,7 +219,7 @@ export function readStatistics(
       ...[...ofGroups].map(([sum, own]) => [sum, groupForm(builder, sum, own, groups, write)] as const),
     ]);
     const isRight = [...forms.values()].map((form) => form.isRight);
-    builder.assign(isDone, [...conditions, ...isRight].reduce(and));
+    builder.assign(isDone, [...conditions, ...isRight].reduce(and, int(1)));
     builder.if(compare('ne', get(isDone), int(0)), () => {
       for (const sum of sums) {
         const form = forms.get(sum)?.value ?? rowsOf(loop);

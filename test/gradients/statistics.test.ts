@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Model } from '../../src/model/model.js';
 import { buildModel, compileProgram, modelsOf } from '../conformance/engine.js';
-import { checkHessianOf } from './agreement.js';
+import { checkGradientOf, checkHessianOf } from './agreement.js';
 
 /*
  * Random programs whose loops over rows become sums over the rows: compares values with the unoptimized log density, gradients with the
@@ -222,6 +222,18 @@ describe('sums over rows', () => {
         [],
         all,
       );
+    }
+  });
+
+  it('of constants alone equal the unoptimized log density', () => {
+    for (const loop of [
+      'for (n in 3:N) t += 0.25;',
+      'for (n in 1:20) t -= 0.25;',
+      'for (n in 1:(N - 200)) t += 1;',
+      'if (N > 3) { for (n in 1:N) t += 0.25; } else { t = sin(t); }',
+    ]) {
+      const compiled = compileProgram(`${DATA}\nmodel { real t = d; ${loop} target += sin(t); }`);
+      checkGradientOf(buildModel(compiled, JSON.stringify(dataOf(ROWS))));
     }
   });
 
