@@ -1,4 +1,4 @@
-/** Binding: data are written to the memory of an instance, and what depends on them alone is computed, once per data set. */
+/** Binding: once per data set, writes data to the memory of an instance and computes what depends on them alone. */
 import type { Artifact } from '../wasm/artifact.js';
 import { DataLoader } from './data.js';
 import { ModelError, OutOfMemory, Rejection } from './errors.js';
@@ -14,9 +14,9 @@ export interface InstantiateOptions {
   readonly print: (text: string) => void;
   /** Maximum bytes of the instance's memory; by default 2 GiB. */
   readonly maximumMemory?: number;
-  /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws `MemoryShortage`. */
+  /** Called before the instance grows by `bytes`. If it returns false, the evaluation throws `MemoryShortage`. */
   readonly claimMemory?: (bytes: number) => boolean;
-  /** Called when `bytes` that were claimed have become free. */
+  /** Called when `bytes` claimed bytes have been freed. */
   readonly returnMemory?: (bytes: number) => void;
 }
 
@@ -30,16 +30,16 @@ export interface Program {
 /** An instance whose `prepare` and `precompute` have run. */
 export interface Binding {
   readonly instance: Instance;
-  /** First address after the data and what depends on them alone. */
+  /** First address after the data and the values that depend on them alone. */
   readonly top: number;
   /** The failure of `precompute`. */
   readonly obstacle: Rejection | ModelError | null;
   readonly seed: number;
-  /** What transformed data have printed. */
+  /** Output of transformed data. */
   readonly printed: readonly string[];
 }
 
-/** A binding without its instance, from which instances on any thread start. It survives structured cloning. */
+/** A binding without its instance, from which instances can start on any thread. It survives structured cloning. */
 export interface BoundData {
   /** The instance's memory from the control area to `top`; shared between threads if the host has shared memory. */
   readonly memory: Uint8Array;
@@ -49,17 +49,20 @@ export interface BoundData {
   readonly printed: readonly string[];
   /** Times of `profile` blocks in transformed data. */
   readonly profiles: readonly Profile[];
-  /** Given if `memory` is the start of a memory in which instances can run. */
+  /** Set if `memory` is the start of a memory in which instances can run. */
   readonly shared?: SharedMemory;
 }
 
 const DEFAULT_MAXIMUM_MEMORY = 2 ** 31;
-/** Bytes that binding may leave unused in an instance's memory, which cannot shrink. With more, the data move to another instance. */
+/**
+ * Maximum number of bytes that binding may leave unused in an instance's memory, which cannot shrink. If more are unused, the data move to
+ * a new instance.
+ */
 const MOST_UNUSED = 1 << 22;
-/** Bytes of bound data from which instances share them. */
+/** Minimum number of bytes of bound data that instances share. */
 const LEAST_SHARED = 1 << 20;
 
-/** Throws `ModelError` with Stan's message if the data do not fit their declarations. */
+/** Binds data to a new instance. Throws `ModelError` with Stan's message if the data do not match their declarations. */
 export function bind(program: Program, data: JsonData, options: InstantiateOptions): Binding {
   const { binding, freed } = bindCompactly(program, data, options);
   // The first instance is unreachable here, so that its memory can be collected.
@@ -67,12 +70,12 @@ export function bind(program: Program, data: JsonData, options: InstantiateOptio
   return binding;
 }
 
-/** The binding, and the bytes of an instance that is no longer used. */
+/** The binding, and the number of bytes of an instance that is no longer used. */
 function bindCompactly(program: Program, data: JsonData, options: InstantiateOptions) {
   const binding = bindFirst(program, data, options);
   const { instance, top } = binding;
   if (instance.spareBytes(top) <= MOST_UNUSED) return { binding, freed: 0 };
-  // Both exist only during a copy. The second one uses what the first one has claimed.
+  // Both instances exist only during the copy. The second uses the memory that the first has claimed.
   let claimed = instance.bytes;
   const claimMemory = (bytes: number): boolean => {
     if (bytes > claimed) return options.claimMemory?.(bytes) ?? true;
@@ -104,13 +107,13 @@ function bindFirst(program: Program, data: JsonData, options: InstantiateOptions
   return { ...common, top: prepared, obstacle: precomputed };
 }
 
-/** `region`: where it runs in a shared memory, with modules for these. */
+/** Creates an instance. `region` is its region of a shared memory, for modules with shared memory. */
 function newInstance({ artifact, module, linear }: Program, options: InstantiateOptions, region?: Region): Instance {
   const { print, claimMemory = () => true, maximumMemory = DEFAULT_MAXIMUM_MEMORY } = options;
   return new Instance(artifact, module, linear, { print, maximumMemory, claimMemory, region });
 }
 
-/** Checks the data and computes what depends on them; returns the first free address. */
+/** Checks the data and computes transformed data. Returns the first free address. */
 function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, seed: number): number {
   instance.layOut(align(loader.end, 64), 0);
   for (;;) {
@@ -123,7 +126,7 @@ function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, see
   }
 }
 
-/** Computes the values that densities read of data alone; returns the first free address, or the reason for a failure. */
+/** Computes the values in densities that depend on data alone. Returns the first free address, or the reason for a failure. */
 function precompute(instance: Instance, free: number): number | Rejection | ModelError {
   instance.layOut(align(free, 64), 0);
   try {
@@ -149,7 +152,10 @@ function move(program: Program, binding: Binding, options: InstantiateOptions): 
   }
 }
 
-/** Undefined if the module is of an earlier version, if memory for the copy is not available, or if `mayCopy` returns false for its bytes. */
+/**
+ * A copy of the bound data; undefined if the module has an earlier version, if no memory is available, or if `mayCopy` returns false for
+ * the number of bytes.
+ */
 export function boundData(
   artifact: Artifact,
   binding: Binding,
@@ -169,7 +175,7 @@ export function boundData(
   }
 }
 
-/** A copy of the memory of bound data. If they are large, it is a memory in which instances can run. */
+/** A copy of the memory of bound data. If the data are large, it is a memory in which instances can run. */
 function copied(artifact: Artifact, bytes: Uint8Array): Pick<BoundData, 'memory' | 'shared'> {
   const { randomState } = artifact.layout;
   const shared = bytes.length >= LEAST_SHARED && canMove(artifact) ? shareMemory(bytes, randomState) : undefined;
@@ -179,14 +185,17 @@ function copied(artifact: Artifact, bytes: Uint8Array): Pick<BoundData, 'memory'
   return { memory };
 }
 
-/** Whether a model can be replaced by another one of the same data between evaluations and during one: nothing else depends on its addresses or output. */
+/**
+ * Whether a model can be replaced by another model of the same data between and during evaluations, because nothing else depends on its
+ * addresses or output.
+ */
 function canMove({ centering, hessian, layout, sites, steps }: Artifact): boolean {
   const isAlone = centering === undefined && hessian === undefined && steps === undefined;
   const isSilent = sites.every(({ kind, profile }) => kind !== 'print' && profile === undefined);
   return layout.isMovable === true && isAlone && isSilent;
 }
 
-/** A new instance of the program that the data were bound to, with a copy of the data. Prints what binding has printed. */
+/** A new instance of the program to which the data were bound, with a copy of the data. Repeats the output of binding. */
 export function rebind(program: Program, bound: BoundData, options: Omit<InstantiateOptions, 'seed'>): Binding {
   const { globals, memory, obstacle, printed, profiles, seed } = bound;
   const instance = newInstance(program, { ...options, seed });
@@ -198,7 +207,7 @@ export function rebind(program: Program, bound: BoundData, options: Omit<Instant
 }
 
 /**
- * A new instance in the memory that contains the bound data; undefined if no region of it is free. `program` has modules for shared memories. Throws
+ * A new instance in the memory of the bound data; undefined if no region is free. `program` must have modules for shared memories. Throws
  * `RegionFull` if the region is too small.
  */
 export function rebindInPlace(
@@ -222,7 +231,7 @@ export function rebindInPlace(
   }
 }
 
-/** What binding leaves in an instance: its memory, as a view, and its globals. */
+/** The state of an instance after binding: a view of its memory, and its globals. */
 type State = Pick<BoundData, 'memory'> & { readonly globals: Iterable<number> };
 
 function stateOf({ layout }: Artifact, { instance, top }: Binding): State | undefined {

@@ -29,7 +29,7 @@ function draw(model: Model, position: readonly number[]): number[] {
   return [...out];
 }
 
-/** Largest distance of the gradient from central differences. */
+/** The greatest difference between the gradient and central differences. */
 function gradientError(model: Model, position: readonly number[]): number {
   const form = { propto: false, jacobian: true };
   const at = (k: number, step: number): number =>

@@ -1,7 +1,7 @@
-/** Number of elements above which `set` is faster: its call takes about as long as copying 20 elements. */
+/** Minimum number of elements for which `set` is faster. A call of it takes about as long as copying 20 elements. */
 const LONG = 21;
 
-/** Copies all elements of `from` to the beginning of `to`. The loop is unrolled, because V8 checks both arrays again in each iteration. */
+/** Copies all elements of `from` to the beginning of `to`. The loop is unrolled, because V8 checks both arrays in each iteration. */
 export function copyElements(from: Float64Array, to: Float64Array): void {
   const { length } = from;
   if (length >= LONG) {

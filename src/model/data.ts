@@ -21,19 +21,19 @@ const WRONG_SIZE =
 
 interface Found {
   readonly layout: DataLayout;
-  /** Sizes of the JSON value, including the pair's for complex numbers; null if the variable is missing. */
+  /** Sizes of the JSON value, including the size of the pair for complex numbers; null if the variable is missing. */
   readonly sizes: readonly number[] | null;
 }
 
 /**
- * Writes the data of a model to memory. Only the module knows the declared sizes. A container that is missing or has a wrong number of
- * dimensions therefore gets the sizes -1. `prepare` then stops with the declared sizes, and `correct` throws the error that describes the
- * data. A container that is declared empty may have any value or be missing: then `correct` returns.
+ * Writes the data of a model to memory. Only the module can compute the declared sizes, so a container that is missing or has the wrong
+ * number of dimensions gets the sizes -1. `prepare` then stops with the declared sizes, and `correct` throws the error that describes the
+ * data. A container that is declared empty may be missing or have any value; then `correct` returns.
  */
 export class DataLoader {
   readonly #instance: Instance;
   readonly #artifact: Artifact;
-  /** The two parts of complex numbers have one name. */
+  /** By name. The two parts of complex numbers have the same name. */
   readonly #containers = new Map<string, readonly Found[]>();
   #end: number;
 
@@ -48,7 +48,7 @@ export class DataLoader {
     return this.#end;
   }
 
-  /** Throws `ModelError` for a value that does not have its variable's type, or does not belong to any variable. */
+  /** Writes the data. Throws `ModelError` for a value that does not have the type of its variable, or does not belong to a variable. */
   write(data: JsonData): void {
     refuseForeign(
       data,
@@ -70,7 +70,7 @@ export class DataLoader {
     }
   }
 
-  /** Returns if `prepare` can be run again; otherwise throws the error to report. */
+  /** Handles an error of `prepare`: returns if `prepare` can be run again, and otherwise throws the error to report. */
   correct(error: unknown): void {
     if (!(error instanceof ModelError)) throw error;
     const match = WRONG_SIZE.exec(error.message);

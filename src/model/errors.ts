@@ -1,23 +1,23 @@
-/** The point is rejected: `reject`, or an argument outside a function's domain. A sampler continues. */
+/** The point is rejected, by `reject` or because an argument is outside the domain of a function. A sampler continues. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
 }
 
-/** The host has no memory for the model at present; neither the program nor its data are at fault. */
+/** The host currently has no memory for the model. This is not an error in the program or its data. */
 export class MemoryShortage extends Error {
   override readonly name = 'MemoryShortage';
 }
 
 /**
- * The error is in the program or its data: data that do not fit their declarations, an index out of range, sizes that do not match,
- * `fatal_error`, infinite recursion, or exhausted memory. A run ends.
+ * An error in the program or its data: data that do not match their declarations, an index out of range, a size mismatch, `fatal_error`,
+ * infinite recursion, or exhausted memory. A run ends.
  */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** The model needs more memory than its limit, or than is available. */
+/** The model requires more memory than its limit permits or than is available. */
 export class OutOfMemory extends ModelError {}
 
-/** The model needs more memory than its region of a shared memory has. */
+/** The model requires more memory than its region of a shared memory provides. */
 export class RegionFull extends OutOfMemory {}

@@ -11,7 +11,7 @@ export interface Functions {
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
-  /** Null unless the module has partially centered coordinates. */
+  /** Null for a module without partially centered coordinates. */
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
   /** Present in a module with slices. */
   readonly divided_work: ((flags: number) => number) | null;
@@ -23,14 +23,14 @@ export interface Functions {
   } | null;
   /** Present in a module with steps. */
   readonly steps: {
-    /** Gradients of none of the steps, of the first one, and so on, up to that of all. */
+    /** Element k is the gradient of the first k steps. */
     readonly gradients: readonly ((flags: number) => number)[];
     readonly bindCounts: (counts: number, size: number) => number;
     readonly count: (flags: number) => number;
   } | null;
 }
 
-/** The functions that an instance of the module exports; `find` returns the export of a name, or null. */
+/** The exported functions of an instance. `find` returns the export with a name, or null. */
 export function exportedFunctions(
   find: (name: string) => ((...values: number[]) => number) | null,
   steps: StepsLayout | undefined,

@@ -7,7 +7,7 @@ import { instantiate } from './model.js';
 
 const { library: kernels, linear } = loadKernels();
 
-/** Messages of the density and of its gradient at 0, which is all that the programs fail at. */
+/** Messages of the density and of its gradient at 0, where the programs fail. */
 function messages(program: string, data: string): readonly unknown[] {
   const result = compile(program, kernels);
   if (!isCompiled(result)) throw new Error(result.text);
@@ -44,7 +44,7 @@ model {
   target += n < 0 ? inner(x) : down(n, x);
 }`;
 
-// The texts of real Stan 2.39 for the same programs.
+// The messages of Stan 2.39 for the same programs.
 const WHAT = 'normal_lpdf: Scale parameter is -1, but must be positive!';
 const TOO_DEEP = 'Exception: the program recurses too deeply: more calls are open at once than the stack has room for';
 const at = (line: number, from: number, to: number) => ` (in 'string', line ${line}, column ${from} to column ${to})`;

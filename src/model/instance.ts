@@ -8,12 +8,12 @@ import { failureText, openCalls, siteText, stretchText } from './report.js';
 
 const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
-/** Maximum number of bytes by which memory grows beyond what is needed. Growing moves nothing, so that it takes only microseconds. */
+/** Maximum number of bytes by which memory grows beyond the requirement. Growing copies nothing, so it takes only microseconds. */
 const MOST_SPARE = 1 << 24;
-/** Bytes at the start of a region for intermediate values of kernels. Otherwise these have static memory. */
+/** Bytes at the start of a region for intermediate values of kernels. Outside of regions, these have static memory. */
 const SCRATCH = 49152;
 
-/** Thrown through the module when the arena of a gradient is full: adjoints follow it, so that it cannot grow in place. */
+/** Thrown through the module when the arena of a gradient is full. The adjoints follow the arena, so it cannot grow in place. */
 class ArenaFull {
   readonly end: number;
   readonly site: number;
@@ -23,49 +23,52 @@ class ArenaFull {
   }
 }
 
-/** What an instance requires of its host. */
+/** The services that an instance requires from its host. */
 export interface InstanceHost {
   readonly print: (text: string) => void;
-  /** Bytes. */
+  /** Maximum memory in bytes. */
   readonly maximumMemory: number;
   readonly claimMemory: (bytes: number) => boolean;
-  /** Where it runs in a shared memory, with modules for such memories. By default it has its own memory. */
+  /**
+   * The region of a shared memory in which the instance runs; requires modules for shared memories. By default, an instance has its own
+   * memory.
+   */
   readonly region?: Region | undefined;
 }
 
 /**
  * A compiled module with its memory: data, the arena of an evaluation, the adjoints at a fixed distance from it, and the tape at the end.
- * If the arena is too small, it grows and the evaluation runs again, so that in the steady state nothing is allocated.
+ * If the arena is too small, it grows and the evaluation is repeated, so that later evaluations allocate nothing.
  */
 export class Instance {
   readonly memory: WebAssembly.Memory;
   readonly functions: Functions;
   readonly profiles = new Profiles();
-  /** With addresses of this instance. */
+  /** The artifact, with the addresses of this instance. */
   readonly artifact: Artifact;
   readonly region: Region | undefined;
-  /** First address for data and everything after. */
+  /** The first address for data. */
   readonly free: number;
   readonly #linear: WebAssembly.Exports;
   readonly #exports: WebAssembly.Exports;
   readonly #print: (text: string) => void;
   readonly #claimMemory: (bytes: number) => boolean;
   readonly #maximumPages: number;
-  /** End of the memory that it may use. */
+  /** The end of the memory that the instance may use. */
   #end = 0;
   #start = 0;
   #reserved = 0;
   #moves = 0;
   #arenaBytes = FIRST_ARENA;
-  /** Whether the running function is not a gradient, so that its arena can grow in place. */
+  /** Whether the arena of the running function can grow in place. It cannot in gradients. */
   #growsInPlace = false;
   /** Whether printed text and profiles are discarded. */
   #isSilent = false;
-  /** What a gradient has printed so far; discarded when it runs again. */
+  /** Output of the running gradient; discarded when the gradient is repeated. */
   readonly #printed: Printed[] = [];
-  /** The last failure in code whose checks run in another order than the program's. */
+  /** The latest failure in code whose checks run in a different order than in the program. */
   #reordered: Rejection | ModelError | null = null;
-  /** Whether a text that is shown only once has been shown. */
+  /** Whether output with `once` has been shown. */
   #hasShownOnce = false;
   #isClosed = false;
 
@@ -84,7 +87,7 @@ export class Instance {
     this.#claim(initial);
     this.#end = start + initial * PAGE;
     this.memory = region?.memory ?? takeMemory(initial);
-    // An earlier instance may have run there.
+    // An earlier instance may have used the region.
     if (region !== undefined) new Uint8Array(this.memory.buffer).fill(0, start, this.free);
     const abort = (): never => {
       throw new ModelError('a numeric kernel has failed');
@@ -113,7 +116,7 @@ export class Instance {
     if (this.linearFunction('use_scratch')(start, SCRATCH) === 0) throw new Error('kernels need more scratch memory');
   }
 
-  /** Returns its memory, or its part of a shared one. It must not be used afterwards. */
+  /** Releases the memory of the instance, or its region of a shared memory. The instance must not be used afterwards. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -126,7 +129,7 @@ export class Instance {
     return this.#isClosed;
   }
 
-  /** Bytes of memory that it has taken so far. */
+  /** Number of bytes of memory that the instance occupies. */
   get bytes(): number {
     return this.#end - (this.region?.start ?? 0);
   }
@@ -136,7 +139,7 @@ export class Instance {
     return this.#arenaBytes;
   }
 
-  /** How often memory has grown or adjoints have moved: views of memory are valid while this is unchanged. */
+  /** The number of times that memory has grown or adjoints have moved. Views of memory are valid while this is unchanged. */
   get moves(): number {
     return this.#moves;
   }
@@ -157,7 +160,7 @@ export class Instance {
     });
   }
 
-  /** Bytes of memory that evaluations do not use at first, if everything before `top` is in use. */
+  /** Number of bytes that the first evaluations do not use, if all memory before `top` is in use. */
   spareBytes(top: number): number {
     return this.#end - (top + 2 * this.#arenaBytes + FIRST_TAPE);
   }
@@ -180,7 +183,7 @@ export class Instance {
     this.#end = reached;
   }
 
-  /** Extends memory to `end`, unless an earlier instance has. */
+  /** Grows memory to `end`, unless an earlier instance already has. */
   #grow(end: number): void {
     const missing = (end - this.memory.buffer.byteLength) / PAGE;
     if (missing <= 0) return;
@@ -191,7 +194,7 @@ export class Instance {
     }
   }
 
-  /** The address to which memory can extend without other units of its region. */
+  /** The address up to which memory can grow without further units of the region. */
   get #reach(): number {
     const { region } = this;
     const limit = this.#maximumPages * PAGE;
@@ -221,7 +224,7 @@ export class Instance {
     this.functions.arena(base, limit, this.#arenaBytes, limit + this.#arenaBytes, this.#end);
   }
 
-  /** Runs code of the module; turns its errors into a `Rejection` or a `ModelError`. */
+  /** Runs code of the module. Translates its errors to `Rejection` or `ModelError`. */
   run(evaluate: () => number): number {
     this.#growsInPlace = true;
     try {
@@ -233,7 +236,7 @@ export class Instance {
     }
   }
 
-  /** Computes outputs from the position. Like `run`, without a closure, because it is called at every draw. */
+  /** Computes outputs from the position. Like `run`, but without a closure, because it is called for every draw. */
   generate(flags: number): void {
     this.#growsInPlace = true;
     try {
@@ -265,7 +268,7 @@ export class Instance {
     }
   }
 
-  /** The density whose first evaluation has thrown. Apart, so that the code that calls the module stays small. */
+  /** Repeats an evaluation that has thrown. A separate method, so that the code that calls the module stays small. */
   #gradientAfter(error: unknown, flags: number): number {
     try {
       this.#recover(error);
@@ -275,7 +278,7 @@ export class Instance {
     }
   }
 
-  /** What to throw for an error of the optimized density: the failure that comes first in the order of the program. */
+  /** The error to throw for a failure of the optimized density: the first failure in the order of the program. */
   #inProgramOrder(error: unknown, flags: number): unknown {
     if (error !== this.#reordered) return error;
     this.#isSilent = true;
@@ -289,7 +292,7 @@ export class Instance {
     return error;
   }
 
-  /** The derivative along the direction, and the product of the Hessian with it. Discards printed text and profiles. */
+  /** Computes the derivative along the direction, and the product of the Hessian and the direction. Discards printed text and profiles. */
   hessianProduct(flags: number): number {
     const { hessian } = this.functions;
     if (hessian === null) throw new Error('the module has no second derivatives');
@@ -313,7 +316,7 @@ export class Instance {
     }
   }
 
-  /** Evaluates the gradient of the first `count` steps some number of times at the position. Discards printed text and profiles. */
+  /** Evaluates the gradient of the first `count` steps `times` times at the position. Discards printed text and profiles. */
   repeatGradient(count: number, times: number, flags: number): void {
     const gradient = this.functions.steps?.gradients[count];
     if (gradient === undefined) throw new Error(`the module has no gradient of ${count} steps`);
@@ -394,7 +397,7 @@ export class Instance {
     return this.#end | 0;
   }
 
-  /** Makes room for an allocation at a site, -1 if unknown; a failure names the location. */
+  /** Provides memory for an allocation at a site, which is -1 if unknown. A failure reports the location. */
   #at(site: number, makeRoom: () => void): void {
     try {
       makeRoom();
@@ -432,7 +435,7 @@ interface Printed {
   readonly once: boolean;
 }
 
-/** The least multiple of `unit` that is not below `value`. */
+/** `value` rounded up to a multiple of `unit`. */
 export function align(value: number, unit: number): number {
   return Math.ceil(value / unit) * unit;
 }

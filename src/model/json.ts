@@ -1,7 +1,7 @@
 /**
  * JSON as Stan reads it: a reader that keeps the distinctions between numbers that Stan requires.
  *
- * `1` may be assigned to an `int`, `1.0` and `1e0` may not, so integers and reals must remain distinct:
+ * `1` may be assigned to an `int`, but `1.0` and `1e0` may not, so integers and reals must remain distinct:
  *
  * | JSON text                                                | value                                  |
  * |----------------------------------------------------------|----------------------------------------|
@@ -13,13 +13,12 @@
  * | object                                                   | object without prototype, keys in order |
  * | string, `true`, `false`, `null`                          | itself                                 |
  *
- * So a row of a million reals is one `Float64Array` and a matrix an array of rows; only lone reals are boxed. Strings stay strings: callers
- * decide whether "NaN", "Inf", … are numbers, see `nonFiniteNumber`. Beyond JSON the bare tokens `NaN`, `Infinity`, `Inf`, each with an
- * optional minus sign before the last two, are read. A key twice in one object, a key `__proto__`, and nesting beyond the limit are
- * refused.
+ * A row of a million reals is one `Float64Array`, and a matrix is an array of rows; only single reals are boxed. Strings stay strings:
+ * callers decide whether "NaN", "Inf", … are numbers (`nonFiniteNumber`). In addition to JSON, the bare tokens `NaN`, `Infinity`, `Inf`,
+ * `-Infinity` and `-Inf` are accepted. Duplicate keys in an object, the key `__proto__`, and nesting beyond the limit are rejected.
  *
- * Decimal numbers of at most 15 digits and a small power of ten are converted directly, which is exact (W. D. Clinger, "How to read
- * floating point numbers accurately", 1990, section 5); the others by `Number`.
+ * Decimal numbers with at most 15 digits and a small power of ten are converted directly, which is exact (W. D. Clinger, "How to read
+ * floating point numbers accurately", 1990, section 5). Other numbers are converted by `Number`.
  */
 
 /** A number written with a point or an exponent, or a non-finite token, outside an array of numbers. */
@@ -51,7 +50,7 @@ export type StanJson =
 /** Data or initial values: one member per variable. */
 export type JsonData = { readonly [name: string]: StanJson };
 
-/** The text is not JSON. `line` and `column` count from 1; `message` states the location, the text there and what was expected. */
+/** The text is not JSON. `line` and `column` are one-based. `message` states the location, the text found and the text expected. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
   readonly line: number;
@@ -67,21 +66,21 @@ export interface JsonOptions {
   /** Maximum nesting of arrays and objects; by default 100. */
   readonly maximumDepth?: number;
   /**
-   * Read every number as a plain `number` and the bare tokens as the strings "NaN", "Infinity" and "-Infinity", so that `Real` and
-   * `Float64Array` never appear: what another JSON reader would return for a strict text.
+   * Whether every number is read as a plain `number` and the bare tokens as the strings "NaN", "Infinity" and "-Infinity", without `Real`
+   * and `Float64Array`. The result for strict JSON is that of `JSON.parse`.
    */
   readonly plainNumbers?: boolean;
 }
 
 /**
  * Reads one JSON text into the values of the table above.
- * Throws `JsonSyntaxError` with the place of the first thing that is not JSON.
+ * Throws `JsonSyntaxError` with the location of the first text that is not JSON.
  */
 export function parseStanJson(text: string, options: JsonOptions = {}): StanJson {
   return new Reader(text, options).document((reader) => reader.value());
 }
 
-/** An object some of whose members are not parsed. */
+/** An object with some members that are not parsed. */
 export interface Envelope {
   readonly [name: string]: StanJson | JsonText | readonly (StanJson | Envelope)[];
 }
@@ -93,8 +92,8 @@ export interface EnvelopeNames {
 }
 
 /**
- * Like `parseStanJson`, but the members of an outermost object that `verbatim` names are only checked and returned as `JsonText`, to be
- * parsed elsewhere. So are those of the objects in arrays that `listed` names.
+ * Like `parseStanJson`, but members of the outermost object whose names are in `verbatim` are only checked, and returned as `JsonText` to
+ * be parsed elsewhere. The same applies to the objects in arrays whose names are in `listed`.
  */
 export function parseStanEnvelope(text: string, names: EnvelopeNames, options: JsonOptions = {}): StanJson | Envelope {
   return new Reader(text, options).document((reader) => reader.envelope(names));
@@ -107,7 +106,7 @@ export function parseStanData(text: string): JsonData {
   throw new JsonSyntaxError('expected an object with one member for each variable', 1, 1);
 }
 
-/** Whether a value that was read is an object, not an array, a number or a string. */
+/** Whether a value is an object, not an array, a number or a string. */
 export function isJsonObject(value: StanJson): value is JsonData {
   return (
     typeof value === 'object' &&
@@ -159,7 +158,7 @@ class Reader {
   private readonly plainNumbers: boolean;
   private offset = 0;
   private depth = 0;
-  /** Whether the number read last was written as a real. */
+  /** Whether the latest number was written as a real. */
   private wasReal = false;
 
   constructor(text: string, options: JsonOptions) {
@@ -283,7 +282,7 @@ class Reader {
     return new JsonText(this.text.slice(start, this.offset));
   }
 
-  /** Moves over the comma or closing mark after an item; true when it was the closing mark. */
+  /** Consumes the comma or closing mark after an item. Returns whether it was the closing mark. */
   private endOfItem(close: number, mark: string): boolean {
     const code = this.skipSpace();
     if (code !== COMMA && code !== close) throw this.expected(`',' or '${mark}'`);
@@ -411,7 +410,7 @@ class Reader {
     }
   }
 
-  /** Moves past `word` if the text continues with it and it ends there. */
+  /** Consumes `word` if it follows as a whole word; returns whether it does. */
   private take(word: string): boolean {
     if (!this.text.startsWith(word, this.offset)) return false;
     const next = this.text.charCodeAt(this.offset + word.length);

@@ -9,7 +9,7 @@ const { library, linear: linearBytes } = loadKernels();
 const linear = new WebAssembly.Module(linearBytes);
 const FORM = { propto: true, jacobian: true };
 
-/** Whatever a model leaves in memory would change the density of the next one. */
+/** A program whose density would change if an earlier model left values in memory. */
 const PROGRAM = `data { int N; vector[N] y; }
 transformed data { vector[N] shifted = y + 1; }
 parameters { real mu; vector<lower=0>[3] s; }

@@ -41,7 +41,7 @@ const y = Array.from({ length: ROWS }, (_, n) => Math.sin(n));
 const t = y.map((_, n) => 0.25 * (n % 40_000));
 const data = { N: ROWS, t, y };
 
-/** Reads every row in each evaluation; calls functions, kernels with scratch memory, and random numbers. */
+/** A program that reads every row in each evaluation, and calls functions, kernels with scratch memory, and random number generators. */
 const CURVE = `functions {
   real decline(real k, real x) { if (x < 0) reject("x is ", x); return x > 1e9 ? decline(k, x / 2) : exp(-k * x); }
 }
@@ -61,7 +61,7 @@ generated quantities {
   vector[3] first = t[1:3] + y[1:3];
 }`;
 
-/** Value, gradients at three points and draws. */
+/** Values, gradients and draws at three points. */
 function resultsOf(model: Model | ModelInRegion): number[] {
   const parts = { transformedParameters: true, generatedQuantities: true };
   const gradient = new Float64Array(model.dimension);

@@ -5,14 +5,14 @@ import type { JsonData } from './json.js';
 import { type DensityForm, instantiateBound, Model, type ResidentGradient } from './model.js';
 import type { OutputParts } from './outputs.js';
 
-/** The module of a program or of kernels, given as bytes, for memories that threads share. */
+/** Compiles the module of a program or of kernels for shared memory. */
 export function sharedModule(wasm: Uint8Array): WebAssembly.Module {
   return new WebAssembly.Module(withSharedMemory(wasm));
 }
 
 /**
- * A model in the memory of the bound data; undefined if these do not lie in a memory for instances, or no region of it is free. `inPlace` has the modules of
- * `program` as `sharedModule` makes them.
+ * A model in the memory of the bound data; undefined if instances cannot run in this memory, or if no region is free. `inPlace` contains
+ * the modules of `program`, compiled by `sharedModule`.
  */
 export function instantiateInPlace(
   program: Program,
@@ -45,8 +45,8 @@ export function instantiateInPlace(
 }
 
 /**
- * A model in a region of a memory with bound data, which it shares with models of other threads. If the region becomes full, a model with its own copy of the
- * data replaces it and repeats the evaluation, so that results do not depend on the region.
+ * A model in a region of a memory with bound data, which it shares with models on other threads. If the region becomes full, a model with
+ * its own copy of the data replaces it and repeats the evaluation, so that results do not depend on the region.
  */
 export class ModelInRegion {
   readonly dimension: number;
@@ -63,13 +63,13 @@ export class ModelInRegion {
     this.#release = release;
   }
 
-  /** Returns its memory. The model must not be used afterwards. */
+  /** Releases the memory of the model, which must not be used afterwards. */
   close(): void {
     this.#release();
     this.#model.close();
   }
 
-  /** Bytes of its own memory, without data that it shares. */
+  /** Number of bytes of the model's own memory, excluding shared data. */
   get memoryBytes(): number {
     return this.#model.memoryBytes;
   }
@@ -102,7 +102,7 @@ export class ModelInRegion {
     return this.#evaluate((model) => model.sliceWork());
   }
 
-  /** In the region, also after the model has been replaced: then `evaluate` fails, and `logDensityGradient` does not. */
+  /** The gradient in the region, also after the model has been replaced. Then `evaluate` fails, but `logDensityGradient` succeeds. */
   resident(form: DensityForm): ResidentGradient | undefined {
     return this.#model.resident(form);
   }

@@ -76,7 +76,7 @@ for (const [problem, changes] of Object.entries(WRONG)) {
   });
 }
 
-// Messages of real Stan 2.39 by httpstan 4.17 and by a compiled model.
+// Messages of Stan 2.39, from httpstan 4.17 and from a compiled model.
 const COINS = `data { int<lower=0> N; array[N] int<lower=0, upper=1> y; }
 parameters { real<lower=0, upper=1> theta; real z; }
 model { y ~ bernoulli(theta); z ~ normal(0, 1); }`;

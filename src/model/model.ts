@@ -24,41 +24,47 @@ export interface DensityForm {
   readonly propto: boolean;
   /** Whether the Jacobian of the constraining transforms is included. */
   readonly jacobian: boolean;
-  /** One of the slices whose sum the log density is, of a program compiled with slices; without it, the whole. */
+  /**
+   * The slice to evaluate, for a program compiled with slices. The log density is the sum of its slices. By default, the whole density is
+   * evaluated.
+   */
   readonly slice?: Slice;
 }
 
-/** Slice `index`, from 0, of `count`, at most 256. */
+/** Slice `index`, zero-based, of `count` slices, at most 256. */
 interface Slice {
   readonly index: number;
   readonly count: number;
 }
 
-/** Estimates of the nanoseconds of a gradient: of what is divided among slices, and of what each slice computes. */
+/** Estimated nanoseconds of a gradient: of the work that is divided among slices, and of the work that each slice repeats. */
 interface SliceWork {
   readonly divided: number;
   readonly shared: number;
 }
 
 /**
- * A log density with its gradient as a function of the compiled module, for code in its memory. It throws if an evaluation fails or needs
- * more memory; `Model.logDensityGradient` then reports the failure or extends the memory.
+ * A log density with its gradient, as a function of the compiled module for code in its memory. It throws if an evaluation fails or needs
+ * more memory; `Model.logDensityGradient` then reports the failure or grows the memory.
  */
 export interface ResidentGradient {
   readonly memory: WebAssembly.Memory;
-  /** Called with `flags`: returns the log density at the doubles at `position`, and writes its gradient to those at `gradient`. */
+  /**
+   * Must be called with `flags`. Returns the log density at the position stored at address `position`, and writes its gradient to address
+   * `gradient`.
+   */
   readonly evaluate: (flags: number) => number;
   readonly flags: number;
-  /** Both addresses change when memory is reserved, and may change in `Model.logDensityGradient`. */
+  /** The addresses change in `reserve`, and may change in `Model.logDensityGradient`. */
   readonly position: number;
   readonly gradient: number;
-  /** The address of `bytes` bytes that belong to the caller permanently: zeros, at a multiple of 64. */
+  /** Allocates `bytes` zeroed bytes permanently for the caller, and returns their address, a multiple of 64. */
   reserve(bytes: number): number;
 }
 
 /**
  * Instantiates a compiled program with its data. `linear` is the module of linear-algebra kernels. Throws `ModelError` with Stan's message
- * if the data do not fit their declarations.
+ * if the data do not match their declarations.
  */
 export function instantiate(
   artifact: Artifact,
@@ -70,7 +76,7 @@ export function instantiate(
   return new Model(bind({ artifact, module, linear }, data, options), artifact);
 }
 
-/** Instantiates a compiled program with data that were bound to it before, by `Model.bound`. */
+/** Instantiates a compiled program with data from `Model.bound` of the same program. */
 export function instantiateBound(
   artifact: Artifact,
   module: WebAssembly.Module,
@@ -81,7 +87,7 @@ export function instantiateBound(
   return new Model(rebind({ artifact, module, linear }, data, options), artifact);
 }
 
-/** 32-bit words of the generator's state (kernels/random.ts). */
+/** Number of 32-bit words in the state of the random number generator (kernels/random.ts). */
 const RANDOM_WORDS = 8;
 
 /**
@@ -91,11 +97,14 @@ const RANDOM_WORDS = 8;
 export class Model {
   /** Number of unconstrained scalars. */
   readonly dimension: number;
-  /** Everything that the program declares as output, in order. */
+  /** The outputs that the program declares, in order. */
   readonly parameters: readonly Output[];
-  /** Why the module has no second derivatives although they were requested; undefined if it has them or they were not requested. */
+  /** The reason why the module lacks requested second derivatives; undefined if it has them or they were not requested. */
   readonly withoutHessian: string | undefined;
-  /** Partially centered coordinates, if the program was compiled with them. Initially all places are 1, centered, and all reference scales 1. */
+  /**
+   * Partially centered coordinates, if the program was compiled with them. Initially, all places are 1 (centered) and all reference scales
+   * are 1.
+   */
   readonly centering: ModelCentering | undefined;
   /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps: ModelSteps | undefined;
@@ -108,14 +117,14 @@ export class Model {
   /** Address of the direction for second derivatives. */
   #direction: number | undefined;
   readonly #constrainedAddress: number;
-  /** Why the density cannot be computed at any position, or null. */
+  /** The reason why the density cannot be computed at any position, or null. */
   readonly #obstacle: Rejection | ModelError | null;
   /** Whether the program prints or profiles, so that the host must collect its output after each evaluation. */
   readonly #isTalkative: boolean;
   #position = new Float64Array();
   #gradient = new Float64Array();
   #constrained = new Float64Array();
-  /** The instance's `moves` when the three views were created. */
+  /** `moves` of the instance when the three views were created. */
   #moves = -1;
 
   constructor(binding: Binding, artifact: Artifact) {
@@ -136,17 +145,17 @@ export class Model {
     this.steps = artifact.steps && this.#steps(artifact.steps);
   }
 
-  /** Returns its memory, which the next model of the thread may use. It must not be used afterwards. */
+  /** Releases the memory, so that the next model of the thread can reuse it. The model must not be used afterwards. */
   close(): void {
     this.#instance.close();
   }
 
-  /** Names of the values of `writeArray`, with indexes from 1 after dots, the first index fastest. */
+  /** Names of the values of `writeArray`, with one-based indexes after dots; the first index varies fastest. */
   constrainedNames(parts: OutputParts = {}): string[] {
     return this.#outputs.names(partFlags(parts));
   }
 
-  /** Names of the position's elements. Those of a parameter in other coordinates, `theta__` for `theta`, are names that no program declares. */
+  /** Names of the elements of the position. A parameter `theta` in learned coordinates is named `theta__`, which no program can declare. */
   unconstrainedNames(): string[] {
     const centered = new Set(this.centering?.names);
     return elementNames(
@@ -163,7 +172,7 @@ export class Model {
     return this.#instance.logDensity(formFlags(form));
   }
 
-  /** Like `logDensity`, statement by statement as the program is written: the reference for the optimized forms. */
+  /** Like `logDensity`, but without optimizations: the reference for the optimized forms. */
   unoptimizedLogDensity(position: Float64Array, form: DensityForm): number {
     this.#setPosition(position);
     return this.#instance.run(() => this.#instance.functions.log_density_unoptimized(formFlags(form)));
@@ -180,8 +189,8 @@ export class Model {
   }
 
   /**
-   * Writes the second derivatives of the log density at an unconstrained position to `hessian`, row by row, symmetric; returns false if the
-   * module has none. Printed text is discarded. Throws like `logDensity`.
+   * Writes the Hessian of the log density at an unconstrained position to `hessian`, a symmetric row-major matrix. Returns false if the
+   * module has no second derivatives. Discards printed text. Throws like `logDensity`.
    */
   hessian(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean {
     const { functions, memory } = this.#instance;
@@ -207,13 +216,13 @@ export class Model {
     return true;
   }
 
-  /** Throws: data that cause a failure cause it at every position, and the unoptimized log density determines the first failure there. */
+  /** Throws the error for data that cause a failure at every position. The unoptimized log density determines the first failure. */
   #fail(position: Float64Array, form: DensityForm, obstacle: Rejection | ModelError): never {
     if (!(obstacle instanceof OutOfMemory)) this.unoptimizedLogDensity(position, form);
     throw obstacle;
   }
 
-  /** The function of `logDensityGradient` for code in the model's memory; undefined if the host must take part in evaluations. */
+  /** The function of `logDensityGradient` for code in the model's memory; undefined if evaluations require the host. */
   resident(form: DensityForm): ResidentGradient | undefined {
     if (this.#obstacle !== null || this.#isTalkative) return undefined;
     const instance = this.#instance;
@@ -232,7 +241,7 @@ export class Model {
     };
   }
 
-  /** The work of a program that was compiled with slices and prints nothing in evaluations. */
+  /** The work of slices; undefined unless the program was compiled with slices and prints nothing in evaluations. */
   sliceWork(): SliceWork | undefined {
     const { divided_work, shared_work } = this.#instance.functions;
     if (divided_work === null || shared_work === null || this.#obstacle !== null || this.#isTalkative) return undefined;
@@ -245,7 +254,10 @@ export class Model {
     return this.#instance.profiles.list();
   }
 
-  /** A copy of the bound data, from which models on any thread start; undefined if there is no memory for it, or if `mayCopy` returns false for its bytes. */
+  /**
+   * A copy of the bound data, from which models can start on any thread; undefined if no memory is available, or if `mayCopy` returns false
+   * for the number of bytes.
+   */
   bound(mayCopy?: (bytes: number) => boolean): BoundData | undefined {
     return boundData(this.#artifact, this.#binding, mayCopy);
   }
@@ -255,19 +267,20 @@ export class Model {
     return this.#instance.bytes;
   }
 
-  /** Seeds the random numbers of generated quantities. */
+  /** Seeds the random number generator of generated quantities. */
   seedRandom(seed: number, chain: number): void {
     this.#instance.linearFunction('rng_seed')(this.#randomState, seed, chain);
   }
 
-  /** The state of the generator that `seedRandom` sets: a view of the memory, valid until the next call. */
+  /** The state of the generator that `seedRandom` sets. It is a view of the memory and valid until the next call. */
   randomState(): Int32Array {
     return new Int32Array(this.#instance.memory.buffer, this.#randomState, RANDOM_WORDS);
   }
 
   /**
-   * Writes the draw at an unconstrained position, from element `offset` of `out` on: parameters, then the requested parts, each variable
-   * with its first index fastest. Throws like `logDensity`; `out` then contains the values computed so far, and NaN for the rest.
+   * Writes the draw at an unconstrained position to `out`, starting at element `offset`: parameters, followed by the requested parts; the
+   * first index of each variable varies fastest. Throws like `logDensity`; `out` then contains the values computed so far, and NaN for the
+   * rest.
    */
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts = {}, offset = 0): void {
     this.#setPosition(position);
@@ -284,8 +297,8 @@ export class Model {
   }
 
   /**
-   * The unconstrained position of parameter values; other names are ignored. A parameter that is missing keeps its elements
-   * of `position`, if that is given; otherwise it is an error, as is a value outside its constraints.
+   * The unconstrained position of parameter values; ignores other names. A missing parameter keeps its elements of `position`. Throws if a
+   * parameter is missing and `position` is not given, and if a value violates its constraint.
    */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array {
     const { functions } = this.#instance;
@@ -315,7 +328,7 @@ export class Model {
     return result;
   }
 
-  /** The unconstrained position of a draw's parameters, in the order of `constrainedNames()`. Throws like `unconstrain`. */
+  /** The unconstrained position of the parameters of a draw, in the order of `constrainedNames()`. Throws like `unconstrain`. */
   unconstrainDraw(parameters: Float64Array): Float64Array {
     const order = this.#outputs.order(0);
     const values = new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, order.length);
@@ -411,7 +424,7 @@ export class Model {
     copyElements(position, to);
   }
 
-  /** Memory that has grown has detached the views; an arena that has grown has moved the adjoints. */
+  /** Renews the views: growing memory detaches them, and growing the arena moves the adjoints. */
   #findViews(): void {
     if (this.#instance.moves !== this.#moves) this.#makeViews();
   }

@@ -1,4 +1,6 @@
-/** A real as C++ streams print it: `precision` significant digits, trailing zeros dropped, exponent of at least two digits. */
+/**
+ * A real as printed by C++ streams: `precision` significant digits, without trailing zeros, and with an exponent of at least two digits.
+ */
 export function streamReal(value: number, negative = value < 0 || Object.is(value, -0), precision = 6): string {
   if (Number.isNaN(value)) return negative ? '-nan' : 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -10,7 +12,7 @@ export function streamReal(value: number, negative = value < 0 || Object.is(valu
   return `${dropZeros(mantissa)}e${exponent < 0 ? '-' : '+'}${digits}`;
 }
 
-/** A real with six decimals, as C++'s `std::to_string` writes it. */
+/** A real with six decimals, as written by `std::to_string` in C++. */
 export function fixedReal(value: number): string {
   if (!Number.isFinite(value)) return streamReal(value);
   return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`;

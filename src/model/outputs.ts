@@ -25,13 +25,13 @@ export interface Output {
   readonly block: OutputLayout['block'];
 }
 
-/** An output with the sizes that it has for the data. */
+/** An output with its sizes for the data. */
 export interface SizedOutput extends Output {
   readonly leaf: Leaf;
   /** For a parameter: the leaf with its unconstrained sizes. */
   readonly unconstrained: Leaf;
   readonly declaredAt?: Stretch;
-  /** Number of scalars. */
+  /** Number of scalars in the output. */
   readonly count: number;
 }
 
@@ -45,7 +45,7 @@ export class Outputs {
   readonly count: number;
   /** Number of unconstrained scalars of the parameters. */
   readonly dimension: number;
-  /** Indexes in memory order of the values of a draw in Stan's order, for each choice of parts. */
+  /** The memory index of each value of a draw in Stan's order, by choice of parts. */
   readonly #orders = new Map<number, Int32Array>();
 
   /** `memory` contains the sizes. */
@@ -61,7 +61,7 @@ export class Outputs {
     return this.parameters.map(({ unconstrained }) => unconstrained);
   }
 
-  /** Names of the values of a draw in Stan's order. `flags` are those of its parts. */
+  /** Names of the values of a draw in Stan's order. `flags` selects the parts. */
   names(flags: number): string[] {
     return elementNames(this.#included(flags).map(({ leaf }) => leaf));
   }
@@ -98,7 +98,7 @@ export function missingValue(parameter: SizedOutput): ModelError {
   return new ModelError(variableProblem('variable does not exist', STAGE, declared(parameter)));
 }
 
-/** Writes a given value of a parameter to `target` in the order of memory. Throws `ModelError` if its sizes or its type are wrong. */
+/** Writes a given value of a parameter to `target` in memory order. Throws `ModelError` if its sizes or its type are wrong. */
 export function writeGiven(parameter: SizedOutput, given: StanJson, target: Float64Array): void {
   const { count, dims, leaf, name } = parameter;
   const found = readValue(given, declared(parameter), STAGE);

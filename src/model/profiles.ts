@@ -1,6 +1,6 @@
 import type { ProfileMark } from '../wasm/artifact.js';
 
-/** Time taken by the `profile` blocks of one name so far. */
+/** The time spent in the `profile` blocks with one name. */
 export interface Profile {
   readonly name: string;
   readonly seconds: number;
@@ -13,7 +13,7 @@ interface Clock {
   started: number;
 }
 
-/** The times of `profile` blocks, in the order in which they first ran. Runs that do not reach a block's end do not count. */
+/** The times of `profile` blocks, in the order in which they first ran. Executions that do not reach the end of a block do not count. */
 export class Profiles {
   readonly #clocks = new Map<string, Clock>();
 

@@ -5,20 +5,20 @@ import { PAGE } from './memories.js';
 
 /** Number of units into which the addresses after the data are divided. */
 const UNITS = 32;
-/** Least bytes of a unit: with fewer, data are not shared. */
+/** Minimum number of bytes of a unit. Data are not shared if units would be smaller. */
 const LEAST_UNIT = 1 << 25;
 
-/** Memory with data at its start, and its units after them. It survives structured cloning, so that threads share it. */
+/** A memory with data at its start, followed by units. It survives structured cloning, so that threads can share it. */
 export interface SharedMemory {
   readonly memory: WebAssembly.Memory;
-  /** Address of the first unit, and bytes of each. */
+  /** Address of the first unit, and number of bytes per unit. */
   readonly first: number;
   readonly unit: number;
-  /** For each unit, 1 while it belongs to a region. Not in the memory itself, where code of a program could change it. */
+  /** For each unit, 1 while it belongs to a region. It is not in the memory itself, where code of a program could change it. */
   readonly taken: Int32Array;
 }
 
-/** A new memory with a copy of `bytes` from an address on; undefined if memory is not available, or if too little would remain for regions. */
+/** A new memory with a copy of `bytes` at an address; undefined if no memory is available, or if too little would remain for regions. */
 export function shareMemory(bytes: Uint8Array, address: number): SharedMemory | undefined {
   if (typeof SharedArrayBuffer === 'undefined') return undefined;
   const first = PAGE * Math.ceil((address + bytes.length) / PAGE);
@@ -35,20 +35,20 @@ export function shareMemory(bytes: Uint8Array, address: number): SharedMemory | 
 }
 
 /**
- * Memory of one instance: a unit, and as many of the following ones as it needs and are free. The first units are chosen far from each other, so that n
- * regions can extend to about one n-th of the memory each.
+ * The memory of one instance: a unit, and the following units as needed, while they are free. First units are chosen far from each other,
+ * so that each of n regions can grow to about one n-th of the memory.
  */
 export class Region {
   readonly memory: WebAssembly.Memory;
   readonly start: number;
-  /** Bytes before the first region: those that all of them share. */
+  /** Number of bytes before the first region, which all regions share. */
   readonly shared: number;
   readonly #taken: Int32Array;
   readonly #unit: number;
   readonly #index: number;
   #count = 1;
 
-  /** Undefined if no unit is free. */
+  /** Takes a free unit; undefined if none is free. */
   static take(shared: SharedMemory): Region | undefined {
     for (let k = 0; k < UNITS; k++) {
       const index = reversed(k);
@@ -66,12 +66,12 @@ export class Region {
     this.#index = index;
   }
 
-  /** End of its units. */
+  /** The end of the units of the region. */
   get end(): number {
     return this.start + this.#count * this.#unit;
   }
 
-  /** Extends it to at least `end`; false if a unit that it needs is not free. */
+  /** Grows the region to at least `end`. Returns false if a required unit is not free. */
   extend(end: number): boolean {
     while (this.end < end) {
       const next = this.#index + this.#count;
@@ -81,7 +81,7 @@ export class Region {
     return true;
   }
 
-  /** Lets others take its units. Nothing may use it afterwards. */
+  /** Releases the units. The region must not be used afterwards. */
   release(): void {
     for (let k = 0; k < this.#count; k++) Atomics.store(this.#taken, this.#index + k, 0);
     this.#count = 0;
@@ -95,7 +95,7 @@ function reversed(index: number): number {
   return result;
 }
 
-/** The artifact of an instance whose control area is `distance` behind its usual address. */
+/** The artifact for an instance whose control area is `distance` bytes after the default address. */
 export function movedBy(distance: number, artifact: Artifact): Artifact {
   const { calls, free, randomState, values, ...layout } = artifact.layout;
   return {

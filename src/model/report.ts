@@ -2,7 +2,7 @@ import type { Artifact, Location, Site, SitePart, Stretch, TupleStep } from '../
 import { fixedReal, streamReal } from './number-text.js';
 import { memoryStrides } from './shape.js';
 
-/** The text of a reported site, its values taken from memory at `values`, without a location. */
+/** The text of a reported site, without a location. Reads its values from memory at address `values`. */
 export function siteText(site: Site, memory: ArrayBuffer, values: number): string {
   const view = new DataView(memory);
   return joined(site.parts)
@@ -12,7 +12,7 @@ export function siteText(site: Site, memory: ArrayBuffer, values: number): strin
 
 type ContainerPart = Extract<SitePart, { kind: 'container' }>;
 
-/** The parts, with those that print as one combined. */
+/** The parts, with the parts of one tuple combined. */
 function joined(parts: readonly SitePart[]): (SitePart | ContainerPart[])[] {
   const all: (SitePart | ContainerPart[])[] = [];
   let open: ContainerPart[] = [];
@@ -28,7 +28,7 @@ function joined(parts: readonly SitePart[]): (SitePart | ContainerPart[])[] {
   return all;
 }
 
-/** An array of tuples: for each element its slots in parentheses. */
+/** The text of an array of tuples: the slots of each element in parentheses. */
 function togetherText(parts: readonly ContainerPart[], view: DataView, values: number): string {
   const open = parts.map((part) => openContainer(part, view, values));
   const group = (members: readonly OpenContainer[], level: number, indexes: readonly number[]): string => {
@@ -47,15 +47,15 @@ function togetherText(parts: readonly ContainerPart[], view: DataView, values: n
 }
 
 /**
- * The message of a failure: each enclosing function repeats `Exception: ` and the location of its call, as ` (in 'model.stan', line 5,
- * column 2 to column 9)`, or nothing if it is unknown. `calls` are the open calls, innermost first.
+ * The message of a failure. Each enclosing function adds `Exception: ` and the location of its call, such as
+ * ` (in 'model.stan', line 5, column 2 to column 9)`, if it is known. `calls` are the open calls, innermost first.
  */
 export function failureText(text: string, failing: Site, calls: readonly Site[]): string {
   const places = [failing, ...calls].flatMap((site) => [site, ...(site.callers ?? [])]);
   return `${'Exception: '.repeat(places.length)}${text}${places.map(stretchText).join('')}`;
 }
 
-/** The sites of the open calls, innermost first; the newest ones if there are very many. */
+/** The sites of the open calls, innermost first; only the latest calls if there are very many. */
 export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayBuffer): Site[] {
   if (calls === undefined) return [];
   const view = new DataView(memory);
@@ -66,7 +66,7 @@ export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayB
   });
 }
 
-/** ` (in 'model.stan', line 5, column 2 to column 9)`; nothing if the location is unknown. */
+/** ` (in 'model.stan', line 5, column 2 to column 9)`; empty if the location is unknown. */
 export function stretchText({ begin, end }: Stretch): string {
   if (begin === null || end === null) return '';
   if (begin.includedFrom !== null) return ` (in ${place(begin)}${included(begin)})`;
@@ -129,7 +129,7 @@ function openContainer(part: ContainerPart, view: DataView, values: number): Ope
   };
 }
 
-/** The contents of a container at some first indexes: an element, or all elements below them. */
+/** The contents of a container at its leading indexes: an element, or an array of elements. */
 function elementText({ sizes, strides, text }: OpenContainer, indexes: readonly number[]): string {
   return nested(sizes.slice(indexes.length), indexes, (at) =>
     text(at.reduce((sum, index, axis) => sum + index * strides[axis], 0)),
@@ -147,7 +147,7 @@ function nested(
   return `[${items.join(',')}]`;
 }
 
-/** The sign of a NaN is also printed, so it is taken from the bits. */
+/** The sign of NaN is also printed, so it is read from the bits. */
 function realText(view: DataView, address: number): string {
   return streamReal(view.getFloat64(address, true), view.getInt32(address + 4, true) < 0);
 }

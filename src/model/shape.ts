@@ -2,8 +2,8 @@ import { append } from '../collections/multimap.js';
 import type { ElementKind } from '../wasm/artifact.js';
 
 /**
- * The shape of a variable: array dimensions, then vector length or matrix rows and columns. Arrays are stored row by row, the matrix inside
- * column by column. Stan lists names and values with the first index fastest.
+ * The shape of a variable: array dimensions, followed by the vector length or the rows and columns of a matrix. Arrays are row-major, and
+ * the matrices in them column-major. In Stan's lists of names and values, the first index varies fastest.
  */
 export interface Shape {
   readonly arrayDepth: number;
@@ -15,7 +15,7 @@ export function elementCount({ sizes }: Pick<Shape, 'sizes'>): number {
   return sizes.reduce((product, size) => product * size, 1);
 }
 
-/** Distance in memory between neighbors along each axis, in elements. */
+/** The distance in memory between neighbors along each axis, in elements. */
 export function memoryStrides({ arrayDepth, element, sizes }: Shape): number[] {
   const strides: number[] = new Array(sizes.length).fill(1);
   const order = sizes.map((_, axis) => axis);
@@ -28,7 +28,7 @@ export function memoryStrides({ arrayDepth, element, sizes }: Shape): number[] {
   return strides;
 }
 
-/** Visits all zero-based indexes with the first one fastest. */
+/** Visits all zero-based indexes; the first index varies fastest. */
 function visitFirstFastest(sizes: readonly number[], visit: (indexes: readonly number[]) => void): void {
   const indexes: number[] = sizes.map(() => 0);
   const total = elementCount({ sizes });
@@ -41,16 +41,16 @@ function visitFirstFastest(sizes: readonly number[], visit: (indexes: readonly n
   }
 }
 
-/** A variable, or a slot `a.1` of one that consists of tuples: the values in one block of memory. */
+/** A variable, or a slot `a.1` of a variable of tuples: the values in one block of memory. */
 export interface Leaf extends Shape {
   readonly name: string;
   /** The number of sizes that belong to the arrays of tuples before each slot of the name. */
   readonly tupleAxes: readonly number[];
-  /** The last size is 2; in memory all real parts precede the imaginary ones. */
+  /** Whether the values are complex: the last size is 2, and all real parts precede the imaginary parts in memory. */
   readonly isComplex: boolean;
 }
 
-/** Visits the leaves of a list once for each of the enclosing tuples, in Stan's order; `name` includes the indexes. */
+/** Visits the leaves of a list once per enclosing tuple, in Stan's order; `name` includes the indexes. */
 function visitTuples<L extends Leaf>(
   leaves: readonly L[],
   visit: (leaf: L, indexes: readonly number[], name: () => string) => void,
@@ -74,7 +74,7 @@ function visitTuples<L extends Leaf>(
   for (const [root, members] of grouped(leaves, 0)) inside(members, 0, [], () => root);
 }
 
-/** Leaves by the given component of their names. */
+/** Leaves, grouped by a component of their names. */
 function grouped<L extends Leaf>(leaves: readonly L[], component: number): Map<string, L[]> {
   const groups = new Map<string, L[]>();
   for (const leaf of leaves) {
@@ -88,7 +88,7 @@ function indexed(name: string, indexes: readonly number[]): string {
   return [name, ...indexes.map((index) => index + 1)].join('.');
 }
 
-/** The sizes inside the tuples, without the pair of a complex number. */
+/** The sizes inside the tuples, without the size of the pair of a complex number. */
 function innerSizes({ sizes, tupleAxes, isComplex }: Leaf): readonly number[] {
   return sizes.slice(
     tupleAxes.reduce((sum, axes) => sum + axes, 0),
@@ -111,7 +111,7 @@ export function outputOrder<L extends Leaf>(leaves: readonly L[], visit: (leaf: 
   });
 }
 
-/** Stan's names of all numbers: `x`, `x.1.2` with indexes from 1, `a:1.2` in tuples, `a.3:1` in arrays of them, `z.real`. */
+/** Stan's names of all numbers: `x`, `x.1.2` with one-based indexes, `a:1.2` in tuples, `a.3:1` in arrays of tuples, `z.real`. */
 export function elementNames(leaves: readonly Leaf[]): string[] {
   const names: string[] = [];
   visitTuples(leaves, (leaf, _, nameOf) => {
@@ -125,7 +125,7 @@ export function elementNames(leaves: readonly Leaf[]): string[] {
   return names;
 }
 
-/** The location of each leaf's numbers in the unconstrained position: ranges of `length` numbers from `start` on. */
+/** The location of each leaf in the unconstrained position: ranges of `length` numbers that begin at `start`. */
 export function visitStretches<L extends Leaf>(
   leaves: readonly L[],
   visit: (leaf: L, start: number, length: number) => void,

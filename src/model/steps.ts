@@ -1,4 +1,4 @@
-/** Gradients of parts of the log density, of a model whose program was compiled with them. */
+/** Gradients of parts of the log density, for a model that was compiled with them. */
 import type { StepSource } from '../wasm/artifact.js';
 
 export interface ModelSteps {
@@ -7,11 +7,11 @@ export interface ModelSteps {
   readonly count: number;
   /** Sets the position of the gradients and counts the executions of their code. Throws like `Model.logDensityGradient`. */
   start(position: Float64Array): void;
-  /** Evaluates the gradient of the first `count` steps some number of times. */
+  /** Evaluates the gradient of the first `count` steps `times` times. */
   repeat(count: number, times: number): void;
   /**
-   * What each step computes: for statements of the program, by their index, executions in one evaluation of the log density, and estimated operations
-   * in all of these.
+   * The work of each step: for statements of the program, by index, the number of executions in one evaluation of the log density, and
+   * their estimated total number of operations.
    */
   parts(): readonly (readonly StepShare[])[];
 }

@@ -4,7 +4,7 @@ import { type JsonData, nonFiniteNumber, Real, type StanJson } from './json.js';
 import { stretchText } from './report.js';
 import { elementCount, memoryStrides } from './shape.js';
 
-/** A variable's value from JSON: its sizes and its elements row by row. */
+/** The value of a variable from JSON: its sizes, and its elements in row-major order. */
 export interface FoundValue {
   readonly sizes: readonly number[];
   readonly elements: Float64Array;
@@ -20,8 +20,8 @@ export interface Declared {
 }
 
 /**
- * The value of a variable, or of the slot `a.1` of one that is a tuple; for an array of tuples, the array of all slots. Undefined if it, or
- * one of them, is missing.
+ * The value of a variable, or of the slot `a.1` of a tuple; for an array of tuples, the array of the slots of all elements. Undefined if a
+ * value is missing.
  */
 export function memberOf(data: JsonData, name: string): StanJson | undefined {
   return name.split('.').reduce<StanJson | undefined>(slotOf, data);
@@ -45,23 +45,23 @@ function isRecord(value: StanJson | undefined): value is JsonData {
   return !Array.isArray(value) && !ArrayBuffer.isView(value) && !(value instanceof Real);
 }
 
-/** The stage at which values are read: part of Stan's messages. */
+/** The stage at which values are read, for Stan's messages. */
 export type Stage = 'data initialization' | 'parameter initialization';
 
-/** Stan's message for a problem of one variable, with the location of its declaration. */
+/** Stan's message for a problem with a variable, with the location of its declaration. */
 export function variableProblem(problem: string, stage: Stage, { declaredAt, name, type }: Declared): string {
   const variable = `variable name=${name}; base type=${type === 'int' ? 'int' : 'double'}`;
   return `Exception: ${problem}; processing stage=${stage}; ${variable}${placeOf(declaredAt)}`;
 }
 
-/** The declaration of a variable, as Stan's messages end; empty if the program does not declare it. */
+/** The location of a declaration, as at the end of Stan's messages; empty if the program does not declare the variable. */
 export function placeOf(declaredAt: Stretch | undefined): string {
   return declaredAt === undefined ? '' : stretchText(declaredAt);
 }
 
 /**
- * Reads a number or rectangular nested arrays of numbers. Strings that name non-finite numbers count as reals.
- * Throws `ModelError` for anything else, for ragged arrays, and for reals where an int is declared.
+ * Reads a number or rectangular nested arrays of numbers. Strings that represent non-finite numbers count as reals. Throws `ModelError` for
+ * other values, for ragged arrays, and for reals if an int is declared.
  */
 export function readValue(json: StanJson, declared: Declared, stage: Stage): FoundValue {
   const sizes: number[] = [];
@@ -79,8 +79,8 @@ export function readValue(json: StanJson, declared: Declared, stage: Stage): Fou
 }
 
 /**
- * Throws `ModelError` for a member that no variable of the program is named after: Stan rejects any value that does not consist of numbers,
- * used or not, unless no variable can have its name.
+ * Throws `ModelError` for invalid values of members that the program does not declare. Stan rejects every value that does not consist of
+ * numbers, unless its name cannot be that of a variable.
  */
 export function refuseForeign(data: JsonData, names: Iterable<string>, stage: Stage): void {
   const known = new Set(Array.from(names, (name) => name.split('.')[0]));
@@ -89,7 +89,7 @@ export function refuseForeign(data: JsonData, names: Iterable<string>, stage: St
   }
 }
 
-/** Members with other names may have any value. */
+/** Names of variables. Members with other names may have any value. */
 const VARIABLE_NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/;
 
 function refuseUnlessNumbers(value: StanJson, name: string, stage: Stage): void {
@@ -182,7 +182,7 @@ class ElementReader {
   }
 }
 
-/** Copies elements from row-by-row order to memory order. */
+/** Copies elements from row-major order to memory order. */
 export function toMemoryOrder(
   elements: Float64Array,
   sizes: readonly number[],
