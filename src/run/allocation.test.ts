@@ -14,7 +14,7 @@ import { ModelTarget } from './target.js';
 
 const STEPS = 100_000;
 
-/** Bytes that a boxed number takes; a step that allocates takes this at least. */
+/** Size of a boxed number in bytes: the minimum for a step that allocates. */
 const BOXED_NUMBER = 16;
 const LEAST_THAT_ALLOCATES = BOXED_NUMBER / 4;
 
@@ -33,7 +33,7 @@ function compiledTarget(): ModelTarget {
   return new ModelTarget(models, model, [], 1, 1);
 }
 
-/** A compiled density with what its samplers need: their trajectories are as long as they may be. */
+/** A compiled density for samplers whose trajectories have the maximum length. */
 function prepare(kind: 'diagonal' | 'dense') {
   const target = compiledTarget();
   const space = new PhaseSpace(target.dimension, kind, target.resident);

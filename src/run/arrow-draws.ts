@@ -1,4 +1,4 @@
-/** Chains in an Arrow table, as the command line, the server and other programs write them. */
+/** Reads chains from Arrow tables of the command line, the server and other programs. */
 import { append } from '../collections/multimap.js';
 import type { DrawsFile, FileChain } from './draws-file.js';
 import { leadingRowsIn } from './leading-rows.js';
@@ -13,7 +13,7 @@ export interface DrawTable {
   getChild(name: string): { toArray(): ArrayLike<unknown> } | null;
 }
 
-/** The column with the chain of each row. Tables with one chain do not have it. */
+/** The column with the chain of each row; absent in tables with one chain. */
 const CHAIN_COLUMN = 'chain__';
 
 /** Reads the chains of a table, and the run in its metadata. */

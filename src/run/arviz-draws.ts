@@ -1,6 +1,6 @@
 /**
- * Chains in the netCDF files that ArviZ writes, which are HDF5 files: https://python.arviz.org/en/stable/schema/schema.html. A variable has
- * the dimensions chain, draw and its own, in row-major order.
+ * Reads chains from ArviZ's netCDF files, which are HDF5 files: https://python.arviz.org/en/stable/schema/schema.html. The dimensions of a
+ * variable are chain, draw and those of the variable itself, in row-major order.
  */
 import { LOG_LIKELIHOOD } from './cross-validation.js';
 import type { DrawsFile } from './draws-file.js';
@@ -42,8 +42,8 @@ const STATISTICS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads the groups posterior, sample_stats, posterior_predictive and log_likelihood, and those of warmup. Throws an `Error` if the file does
- * not have ArviZ's structure.
+ * Reads the groups posterior, sample_stats, posterior_predictive and log_likelihood, and the corresponding groups of warmup. Throws an
+ * `Error` if the file does not have ArviZ's structure.
  */
 export function arvizDraws(file: Hdf5Group): DrawsFile {
   if (!file.keys.includes('posterior')) throw new Error('it has no group "posterior"');
@@ -67,7 +67,8 @@ export function arvizDraws(file: Hdf5Group): DrawsFile {
 }
 
 /**
- * Variables of all groups whose names begin with the prefix, the columns of the sampler first. If several have one name, the first is used.
+ * Variables of all groups whose names begin with the prefix, with the columns of the sampler first. If several have the same name, the
+ * first is used.
  */
 function variablesIn(file: Hdf5Group, prefix: string) {
   const found = new Map<string, Variable>();
@@ -107,7 +108,7 @@ function sizeOf(file: Hdf5Group, prefix: string): { readonly chains: number; rea
   return { chains, draws };
 }
 
-/** ArviZ gives simulations the name of their data: `y_rep` for `y`. */
+/** The name of the simulations of a variable: `y_rep` for `y`. In ArviZ, simulations have the name of their data. */
 function simulationName(key: string): string {
   return SIMULATION_ENDINGS.some((ending) => key.endsWith(ending)) ? key : `${key}_rep`;
 }
@@ -146,7 +147,7 @@ function readSection(file: Hdf5Group, prefix: string, variables: readonly Variab
   return { columns, chains: rows };
 }
 
-/** The columns of a variable in Stan's order, the first index fastest, with the places of their elements in row-major order. */
+/** The columns of a variable in Stan's order, where the first index varies fastest, with the row-major positions of their elements. */
 function elementsOf(
   name: string,
   sizes: readonly number[],

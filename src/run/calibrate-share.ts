@@ -3,8 +3,8 @@
  * algorithms with simulation-based calibration", 2018). It draws parameters from the prior, simulates its share of data sets, fits each of them, and
  * returns the ranks of the parameters among the draws of their fits.
  *
- * All programs run with the seed of the request, so that random numbers in transformed data are the same, and differ in their streams. Each chain
- * repeats the draws from the prior, which are cheap, so that results do not depend on the number of chains.
+ * All programs run with the seed of the request, so that random numbers in transformed data are equal, but with different streams. Each
+ * chain repeats the draws from the prior, which are cheap, so that results do not depend on the number of chains.
  */
 import { createRng } from '../inference/random/random-stream.js';
 import { CALIBRATION_COLUMNS, rankOf, SimulatedData } from './calibration.js';
@@ -20,15 +20,15 @@ import { withoutWarmup } from './without-warmup.js';
 const PRIOR_SAMPLER = 'hmc_nuts_diag_e_adapt';
 const GENERATOR = 'standalone_generate';
 const PRIOR_CHAINS = 4;
-/** Iterations of the prior's chains for each draw that is used, because consecutive ones are not independent. */
+/** Number of iterations per used draw from the prior, because consecutive draws are not independent. */
 const PRIOR_THINNING = 10;
-/** Minimum number of draws of each chain from the prior, so that its convergence can be judged. */
+/** Minimum number of draws per chain from the prior, so that its convergence can be assessed. */
 const FEWEST_PRIOR_DRAWS = 100;
-/** R-hat above which the chains do not agree on the prior. A few independent draws stay below it. */
+/** Maximum R-hat of chains that agree on the prior. A few independent draws are below it. */
 const MOST_RHAT = 1.2;
 /** Maximum number of draws of a fit that are counted. */
 const MOST_COUNTED = 100;
-/** Streams of random numbers of a simulation: data, fit, and the places of equal values. */
+/** Number of random streams per simulation: for data, the fit, and ranks among equal values. */
 const STREAMS = 3;
 
 type Request = RunRequest & { readonly calibration: CalibrationShare };
@@ -98,8 +98,9 @@ interface SimulationGround {
 }
 
 /**
- * Simulates data from a draw of the parameters. Where outcomes depend on others, as in time series, the first data that a program replicates depend
- * on given outcomes: they are replicated with the same random numbers from the previous ones until they no longer change.
+ * Simulates data from a draw of the parameters. If outcomes depend on other outcomes, as in time series, the first replicated data depend
+ * on given outcomes. Therefore data are replicated repeatedly from the previous ones, with the same random numbers, until they no longer
+ * change.
  */
 function simulate(
   runs: ShareRuns,
@@ -122,7 +123,7 @@ function simulate(
     const [replicated] = drawn.rows;
     const text = new SimulatedData(data, drawn.names).text((column) => replicated[column]);
     if (text === data) return { text };
-    // Each pass completes at least one outcome, if each depends on earlier ones alone.
+    // Each pass completes at least one outcome if each depends only on earlier outcomes.
     if (pass > drawn.names.length + 1)
       return refused('Data cannot be simulated, because outcomes depend on each other in a cycle.');
     data = text;

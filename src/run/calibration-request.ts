@@ -1,9 +1,9 @@
-/** How many simulations a calibration has, and among how many chains they are divided. */
+/** Limits of the number of simulations in a calibration, and the number of chains that divide them. */
 export const FEWEST_SIMULATIONS = 10;
 export const MOST_SIMULATIONS = 10_000;
 export const USUAL_SIMULATIONS = 100;
 
-/** Simulations that one chain of a calibration fits, unless there are too many chains. */
+/** Number of simulations per chain, unless this results in too many chains. */
 const SIMULATIONS_OF_CHAIN = 16;
 const MOST_CHAINS = 32;
 
@@ -12,7 +12,7 @@ export function calibrationChains(simulations: number): number {
   return Math.min(MOST_CHAINS, Math.ceil(simulations / SIMULATIONS_OF_CHAIN));
 }
 
-/** Fields of a sampler that a calibration determines itself, or that have no meaning for it. */
+/** Fields of a sampler that a calibration sets itself or does not support. */
 export const NOT_CALIBRATED: readonly string[] = ['chain', 'num_chains', 'save', 'continue', 'warm_start', 'until'];
 
 /** The errors in a request for a calibration: fields among `excluded`, and a number of simulations out of range. */

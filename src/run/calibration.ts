@@ -7,7 +7,9 @@ import { displayName } from './columns.js';
 import { Misfit } from './refusal.js';
 import type { NamedDraws } from './statistics.js';
 
-/** Columns of a calibration's draws before those of the ranks: the simulation's number, the greatest possible rank, divergences of the fit. */
+/**
+ * Columns before those of the ranks: the number of the simulation, the greatest possible rank, and the number of divergences of the fit.
+ */
 export const CALIBRATION_COLUMNS = ['simulation__', 'rank_max__', 'divergences__'] as const;
 
 /** Holm's level at which ranks of all quantities count as uniform. */
@@ -16,11 +18,11 @@ const LEVEL = 0.05;
 /** Ranks of a quantity. */
 export interface CalibratedQuantity {
   readonly name: string;
-  /** For each fit, the number of its draws below the value that the data were simulated with. */
+  /** For each fit, the number of its draws below the value from which the data were simulated. */
   readonly ranks: readonly number[];
   /** Differences between the empirical distribution of the ranks and the uniform one, at `Calibration.places`. */
   readonly differences: readonly number[];
-  /** Probability of a difference at least as large as the largest one, if ranks are uniform. */
+  /** Probability of a difference of at least the largest observed size if ranks are uniform. */
   readonly probability: number;
 }
 
@@ -34,7 +36,7 @@ export interface Calibration {
   readonly divergentFits: number;
   /** Fractions of the possible ranks. */
   readonly places: readonly number[];
-  /** Half the width of the band that contains the differences of a quantity with uniform ranks with probability 0.95, at `places`. */
+  /** Half the width of the band that contains all differences of uniform ranks with probability 0.95, at `places`. */
   readonly band: readonly number[];
   /** Whether the ranks of all quantities are compatible with a uniform distribution. */
   readonly ok: boolean;
@@ -90,7 +92,7 @@ function objectOf(data: string): Readonly<Record<string, StanJson>> {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** The number of values below another; equal ones are split at the fraction `share`, from 0 to 1. */
+/** The rank of a value: the number of draws below it, plus the fraction `share` (0 to 1) of the equal ones. */
 export function rankOf(value: number, draws: Float64Array, share: number): number {
   const below = draws.filter((draw) => draw < value).length;
   const equal = draws.filter((draw) => draw === value).length;
@@ -144,7 +146,7 @@ function concludeCalibration(
   return { ...common, ok: wrong.length === 0, message: write(CALIBRATION_SENTENCES, statements), statements };
 }
 
-/** The sentences about calibrations in English. */
+/** The English sentences about calibrations. */
 export const CALIBRATION_SENTENCES = {
   calibrationGood:
     '{all, plural, one {The ranks of the quantity are} other {The ranks of all {all} quantities are}} compatible with a uniform distribution: no miscalibration was found in {simulations} fits.',

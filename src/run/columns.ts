@@ -5,7 +5,7 @@ export function variableOf(name: string): string {
   return name.split(/[.:[]/, 1)[0] ?? name;
 }
 
-/** The parameter of an unconstrained name: `theta` of `theta.1`, and of `theta__.1`, which is one of its other coordinates. */
+/** The parameter of an unconstrained name: `theta` of `theta.1`, and of `theta__.1`, which names a learned coordinate. */
 export function parameterOf(name: string): string {
   return variableOf(name).replace(/__$/, '');
 }
@@ -18,14 +18,14 @@ export function splitNames(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Indexes of a column, or of all columns of a variable or of a part of a tuple. */
+/** The indexes of a column, or of all columns of a variable or of a slot of a tuple. */
 export function placesOf(name: string, columns: readonly string[]): number[] {
   return [...columns.keys()].filter((place) => isOf(columns[place], name));
 }
 
 /**
- * Whether a column is this one, or belongs to this variable or to this part of a tuple. The name may have the form of columns (`t.1:2.3`), that
- * of tables (`t[1].2[3]`), or dots only (`t.1.2.3`).
+ * Whether a column has this name, or belongs to the variable or the slot of a tuple with this name. The name may have the form of columns
+ * (`t.1:2.3`), the form of tables (`t[1].2[3]`), or only dots (`t.1.2.3`).
  */
 export function isOf(column: string, name: string): boolean {
   if (column === name || variableOf(column) === name) return true;
@@ -34,12 +34,12 @@ export function isOf(column: string, name: string): boolean {
   return own === wanted || (column.includes(':') && own.startsWith(`${wanted}.`));
 }
 
-/** The name with dots only, `theta.1.2` for `theta[1,2]`: that of a column, unless the variable is a tuple. */
+/** The name with only dots, `theta.1.2` for `theta[1,2]`. This is the name of a column, unless the variable is a tuple. */
 export function withDots(name: string): string {
   return name.replace(/[[:,]/g, '.').replaceAll(']', '');
 }
 
-/** The name of a column in tables: `theta[1,2]` for `theta.1.2`, `t.3[2,1]` for `t:3.2.1`. Not for names that have this form already. */
+/** The name of a column in tables: `theta[1,2]` for `theta.1.2`, `t.3[2,1]` for `t:3.2.1`. The name must not already have this form. */
 export function displayName(column: string): string {
   return column
     .split(':')

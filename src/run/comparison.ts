@@ -7,7 +7,7 @@ import { displayName, variableOf } from './columns.js';
 import type { LeaveOneOut } from './cross-validation.js';
 import type { ObservedVariable } from './observed-variables.js';
 
-/** A fit by the name that it has in the comparison. */
+/** A fit with its name in the comparison. */
 export interface ComparedFit extends Pick<LeaveOneOut, 'greatestK' | 'observations' | 'observed' | 'unreliable'> {
   readonly name: string;
 }
@@ -15,19 +15,19 @@ export interface ComparedFit extends Pick<LeaveOneOut, 'greatestK' | 'observatio
 export interface Comparison {
   /** Models, best first. */
   readonly models: readonly Compared[];
-  /** Reasons why the numbers may be less reliable than they seem, one sentence each. */
+  /** Cautions about the reliability of the numbers, one sentence each. */
   readonly cautions: readonly string[];
   /** The cautions as data, for translation. */
   readonly statements: readonly Statement[];
 }
 
-/** The sentence about a fit with unreliable estimates in English. */
+/** The English sentence about a fit with unreliable estimates. */
 export const RELIABILITY_SENTENCES = {
   unreliableFit:
     '{name}: Pareto k is above {limit} for {count} of {all} observations, so their estimates are not reliable. See the cross-validation of this fit.',
 } as const;
 
-/** The sentences of refused comparisons in English. */
+/** The English sentences about refused comparisons. */
 export const COMPARISON_SENTENCES = {
   fewFits: 'A comparison requires at least two fits.',
   otherCount:
@@ -44,7 +44,7 @@ export const COMPARISON_SENTENCES = {
 
 export type Incomparable = Statement<keyof typeof COMPARISON_SENTENCES>;
 
-/** Compares how well fits predict the same observations, or returns why they cannot be compared. */
+/** Compares the predictive performance of fits of the same observations, or returns the reason why they cannot be compared. */
 export function compareFits(fits: readonly ComparedFit[]): Comparison | { readonly refused: Incomparable } {
   const refused = incomparable(fits);
   if (refused !== undefined) return { refused };
@@ -64,14 +64,14 @@ function unreliableStatements({ greatestK, name, observations, unreliable }: Com
   return [{ key: 'unreliableFit', values } as const];
 }
 
-/** Why fits cannot be compared, in English. */
+/** The reason why fits cannot be compared, in English. */
 export function incomparableText(refused: Incomparable): string {
   return write(COMPARISON_SENTENCES, [refused]);
 }
 
 /**
- * Why fits cannot be compared; undefined if no difference of their observations is found. What is unknown does not differ: without the data, only
- * numbers and names of observations are compared.
+ * The reason why fits cannot be compared; undefined if their observations do not differ. Unknown properties count as equal: without the
+ * data, only the numbers and names of observations are compared.
  */
 function incomparable(fits: readonly ComparedFit[]): Incomparable | undefined {
   const [first, ...others] = fits;
@@ -90,7 +90,7 @@ function differenceBetween(first: ComparedFit, other: ComparedFit): Incomparable
   return otherOutcomes(first, other) ?? otherElements(first, other) ?? otherValues(first, other);
 }
 
-/** Names of outcomes. A program that computes log likelihoods itself may leave out some of them. */
+/** Compares the names of outcomes. A program that computes log likelihoods itself may omit some of them. */
 function otherOutcomes(first: ComparedFit, other: ComparedFit): Incomparable | undefined {
   const [known, observed] = [outcomesOf(first), outcomesOf(other)];
   if (known.length === 0 || observed.length === 0) return undefined;
@@ -140,13 +140,13 @@ function outcomesOf({ observed = [] }: ComparedFit): readonly string[] {
     .toSorted();
 }
 
-/** Whether observations have the names of outcomes, because their log likelihoods were derived from the program. */
+/** Whether observations are named after outcomes, because their log likelihoods were derived from the program. */
 function isDerived({ observations, observed = [] }: ComparedFit): boolean {
   const outcomes = new Set(observed.filter(({ isOutcome }) => isOutcome).map(({ name }) => name));
   return observations.every(({ name }) => outcomes.has(variableOf(name)));
 }
 
-/** The outcomes that observations with derived log likelihoods have as names, without their values. */
+/** The outcomes after which observations with derived log likelihoods are named, without their values. */
 export function namedOutcomes(observations: LeaveOneOut['observations']): readonly ObservedVariable[] {
   const names = new Set(observations.map(({ name }) => variableOf(name)));
   return [...names].map((name) => ({ name, isOutcome: true }));

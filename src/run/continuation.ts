@@ -26,7 +26,7 @@ export function continuedChain({ block, index, inputs }: RunRequest): ContinuedC
   );
 }
 
-/** The state with which a sampler continues. Throws `Misfit` for another sampler or model. */
+/** The state with which a sampler continues. Throws `Misfit` if the sampler or the model differs. */
 export function continuationOf(
   { end, state }: ContinuedChain,
   { metric }: Pick<Algorithm, 'metric'>,
@@ -58,7 +58,7 @@ export function continuationOf(
   };
 }
 
-/** The end of a chain as it is stored. */
+/** The final state of a chain in its stored form. */
 export function chainEnd(
   { iterations, logDensity, position, random }: Continuation,
   seed: number,

@@ -5,7 +5,7 @@ import { enumeration } from './enumeration.js';
 
 const BY = '{count, plural, =0 {data} other {{names}}}';
 
-/** Costs and the reasons for them in English. */
+/** Costs and their reasons in English. */
 export const COST_SENTENCES = {
   costData: 'nothing: computed when data are bound',
   costOnce: 'once per evaluation',
@@ -44,7 +44,7 @@ export function costStatement(
   }
 }
 
-/** Why a statement does not cost less. The reasons are in English. */
+/** The reasons why a statement does not cost less, in English. */
 export function reasonStatements({ reasons }: Pick<CostDetail, 'reasons'>): readonly CostStatement[] {
   return reasons.map(({ against, text }) => ({
     key: against === 'sums' ? 'costNoSums' : 'costNotMerged',
@@ -57,7 +57,7 @@ export function costText(cost: Pick<CostDetail, 'by' | 'cost' | 'terms_by'>): st
   return write(COST_SENTENCES, [costStatement(cost, enumeration)]);
 }
 
-/** Why a statement does not cost less, in English. */
+/** The reasons why a statement does not cost less, as English texts. */
 export function reasonTexts(cost: Pick<CostDetail, 'reasons'>): readonly string[] {
   return reasonStatements(cost).map((reason) => write(COST_SENTENCES, [reason]));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { concludeLeavingOut, type Observation } from './cross-validation.js';
 
-/** Observations of these Pareto k. */
+/** Observations with these values of Pareto k. */
 function observations(...shapes: readonly number[]): Observation[] {
   return shapes.map((paretoK, k) => ({
     name: `log_lik.${k + 1}`,

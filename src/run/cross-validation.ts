@@ -13,18 +13,18 @@ import { displayName } from './columns.js';
 import type { ObservedVariable } from './observed-variables.js';
 import type { NamedDraws } from './statistics.js';
 
-/** The usual name of the log likelihood of each observation. */
+/** The conventional name for the log likelihood of each observation. */
 export const LOG_LIKELIHOOD = 'log_lik';
 
-/** An observation by the name of its log likelihood. */
+/** An observation with the name of its log likelihood. */
 export interface Observation extends LeftOut {
   readonly name: string;
 }
 
-/** Observations left out, or the reason why they cannot be. */
+/** Estimates for left-out observations, or the reason why they cannot be computed. */
 export type LeftOutColumns = { readonly observations: readonly Observation[] } | { readonly refused: string };
 
-/** Columns with the log likelihood of each observation that was derived from a program, each followed by whether it is an outcome. */
+/** Indexes of the columns with log likelihoods that were derived from a program, each followed by the column that marks outcomes. */
 export function derivedPlaces(columns: readonly string[]): readonly (readonly number[])[] {
   const places = new Map(columns.map((name, place) => [name, place]));
   return columns.flatMap((name, place) => {
@@ -35,8 +35,8 @@ export function derivedPlaces(columns: readonly string[]): readonly (readonly nu
 }
 
 /**
- * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are recognized by their
- * names: elements that are not outcomes are skipped.
+ * Computes the estimates for the left-out observation of each column. Log likelihoods must be finite. Columns listed by `derivedPlaces` are
+ * recognized by their names; elements that are not outcomes are skipped.
  */
 export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
   const marks = new Map(
@@ -72,7 +72,7 @@ function notFinite(name: string, [first, ...others]: Float64Array, draws: number
 
 export interface LeaveOneOut extends CrossValidation {
   readonly observations: readonly Observation[];
-  /** Outcomes, and other variables of the data with a number for each observation; absent if the program and the data are not known. */
+  /** Outcomes, and other data variables with one number per observation; absent if program and data are unknown. */
   readonly observed?: readonly ObservedVariable[];
   /** Whether all estimates are reliable. */
   readonly ok: boolean;
@@ -99,12 +99,12 @@ export function concludeLeavingOut(observations: readonly Observation[], draws: 
   };
 }
 
-/** The result with the names of its observations in the form of tables, `y[3]`. */
+/** The result with the names of observations in the form of tables, `y[3]`. */
 export function withDisplayNames(loo: LeaveOneOut): LeaveOneOut {
   return { ...loo, observations: loo.observations.map((each) => ({ ...each, name: displayName(each.name) })) };
 }
 
-/** The sentences about cross-validation in English. */
+/** The English sentences about cross-validation. */
 export const LOO_SENTENCES = {
   looGood: 'All Pareto k are at most {limit}: the estimates are reliable.',
   looHigh: `Pareto k is above {limit} for {count} of {all} observations, ${NAMES}: without them the posterior would differ too much, so the estimates are too optimistic. Check these observations, use a model that allows for them, or refit without each of them.`,

@@ -1,6 +1,6 @@
 /**
- * The comments at the head of CmdStan's CSV files: versions, the model, and every argument of the run in the tree of CmdStan's command line
- * (cmdstan/arguments.ts), with defaults marked.
+ * Writes the comments at the start of CmdStan's CSV files: versions, the model, and all arguments of the run in the tree of CmdStan's
+ * command line (cmdstan/arguments.ts), with defaults marked.
  */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
@@ -17,11 +17,11 @@ export interface FitRequestRecord {
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly created: string;
-  /** A unique key of a command-line run, in all of its files. */
+  /** A unique key of a command-line run, contained in all of its files. */
   readonly run?: string;
 }
 
-/** Input and output files of a run, and how numbers are written. */
+/** Input and output files of a run, and the format of numbers. */
 export interface CsvFiles {
   readonly data?: string;
   readonly init?: string;
@@ -30,15 +30,15 @@ export interface CsvFiles {
   readonly metric?: string;
   readonly output?: string;
   readonly diagnostic?: string;
-  /** Significant digits of the numbers; by default 17, which preserve every double. */
+  /** Significant digits of numbers; by default 17, with which all doubles round-trip. */
   readonly significantDigits?: number;
   /** Chains of the run; those in the file unless given. */
   readonly chains?: number;
-  /** Leaves out the method, for a file without the rows that readers expect from the method. */
+  /** Whether to omit the method, for a file without the rows that readers expect for the method. */
   readonly withoutMethod?: boolean;
 }
 
-/** CmdStan's default. */
+/** Default number of significant digits, as in CmdStan. */
 export const USUAL_SIGNIFICANT_DIGITS = 8;
 
 /** The configuration at the head of CmdStan's files, as comments. `chains` are the ids of those in the file. */
@@ -127,7 +127,7 @@ function methodOf({ functionName, name }: Algorithm): string {
 
 /** The choices within the method. */
 function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value: string])[] {
-  // CmdStan has no name for the recommended sampler: it is described by its trajectories and its metric.
+  // CmdStan has no name for the recommended sampler, so it is described by its trajectories and its metric.
   const described = name === 'recommended' ? 'hmc_nuts_low_rank' : name;
   const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e|low_rank)/.exec(described) ?? [];
   if (engine !== undefined) {
@@ -140,7 +140,7 @@ function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value
   return isChosen ? [['algorithm', name]] : [];
 }
 
-/** CmdStan's file names no metric of `fixed_param`, but CmdStanPy requires one: nothing moves, so it is the unit metric. */
+/** Adds the unit metric for `fixed_param`. CmdStan writes none, but CmdStanPy requires a metric. */
 function withMetric(lines: readonly string[]): string[] {
   return lines.flatMap((line) => (line === '    algorithm = fixed_param' ? [line, '      metric = unit_e'] : [line]));
 }

@@ -1,4 +1,4 @@
-/** Checks of CSV files in CmdStan's format: whether they contain draws, and all of them. */
+/** Checks that CSV files in CmdStan's format contain draws and are complete. */
 import { csvRequest } from './csv-request.js';
 import { type CsvEntry, csvSetting, csvSettings, END_OF_WARMUP } from './stan-csv.js';
 
@@ -6,8 +6,8 @@ import { type CsvEntry, csvSetting, csvSettings, END_OF_WARMUP } from './stan-cs
 const VARIATIONAL_DIAGNOSTICS = 'iter,time_in_seconds,ELBO';
 
 /**
- * Whether a file is a diagnostic file. It has the comments of the file with the draws, but other columns: those of a sampler are the
- * unconstrained parameters, then as many momenta `p_…` and gradients `g_…`; those of a variational approximation are named in a comment.
+ * Whether a file is a diagnostic file. It has the comments of the file with the draws, but different columns. For a sampler, these are the
+ * unconstrained parameters and as many momenta `p_…` and gradients `g_…`; for a variational approximation, a comment names them.
  */
 export function areDiagnostics(head: readonly string[], columns: readonly string[]): boolean {
   const isVariational = [...head, columns.join()].some((line) => line.endsWith(VARIATIONAL_DIAGNOSTICS));
@@ -33,7 +33,7 @@ function areSamplerDiagnostics(head: readonly string[], columns: readonly string
   );
 }
 
-/** Why a sampler's chain has fewer draws than the comments at the head announce; undefined if none is missing. */
+/** The problem with a sampler's chain that has fewer draws than the comments specify; undefined if the chain is complete. */
 export function missingDraws(head: readonly string[], entries: readonly CsvEntry[]): string | undefined {
   if (csvSettings(head).get('method') !== 'sample') return undefined;
   const { num_samples: samples, num_thin: thin = 1 } = csvRequest(head).arguments;

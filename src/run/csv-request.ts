@@ -1,4 +1,4 @@
-/** The function and arguments of a run, from the comments at the head of a CSV file of CmdStan or of Leapfrog. */
+/** Reads the function and arguments of a run from the comments at the start of a CSV file of CmdStan or Leapfrog. */
 import { algorithms } from '../inference/algorithms/registry.js';
 import { functionArgument } from './cmdstan/values.js';
 import { csvSetting, csvSettings } from './stan-csv.js';
@@ -6,7 +6,7 @@ import { csvSetting, csvSettings } from './stan-csv.js';
 export interface CsvRequest {
   /** Full name, `stan::services::…`; undefined if the comments do not identify it. */
   readonly function: string | undefined;
-  /** Every argument in the comments, under the name that functions have for it. They are not validated. */
+  /** The arguments in the comments, by their names in functions. They are not validated. */
   readonly arguments: Readonly<Record<string, string | number | boolean>>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { streamText } from '../inference/number-text.js';
 
-/** Significant digits that distinguish any two doubles: numbers are then the shortest that round-trip. */
+/** The number of significant digits that distinguishes all doubles. Each number is then the shortest text that round-trips. */
 export const ALL_DIGITS = 17;
 
 /** A header line. */
@@ -15,7 +15,7 @@ export function csvHeader(names: readonly string[]): string {
 /** The algorithm without draws: CmdStan's file of it has no header. */
 const UNDRAWN = 'diagnose';
 
-/** The names in the file of a function, which may be named in full or in short. */
+/** The column names in the file of a function, given by its full or its short name. */
 export function namesInFile(functionName: string, names: readonly string[]): readonly string[] {
   return functionName.split('::').at(-1) === UNDRAWN ? [] : names;
 }
@@ -30,7 +30,7 @@ export function csvRow(values: Float64Array, digits: number = ALL_DIGITS): strin
   return `${line}\n`;
 }
 
-/** The texts before, between and after the numbers of a line: one more than there are names. */
+/** The texts before, between and after the numbers of a line: one more text than names. */
 export function csvTexts(names: readonly string[]): string[] {
   return [...names.map((_, k) => (k === 0 ? '' : ',')), '\n'];
 }
@@ -61,7 +61,9 @@ export function elapsedComment(text: string): string {
 
 const INFO = 'info:';
 
-/** A line with a sampler's time under the topic `sample`. The topic `logger` also has it. Pathfinder's lines have one space less. */
+/**
+ * A line with a sampler's time under the topic `sample`. It also occurs under the topic `logger`. Pathfinder's lines have one space less.
+ */
 const SAMPLER_ELAPSED = /^ (Elapsed Time: | {14})\S+ seconds \((Warm-up|Sampling|Total)\)$/;
 
 /** The comments for a message other than a draw: a remark, or a time; empty for the others. */

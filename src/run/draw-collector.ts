@@ -1,7 +1,7 @@
 import type { EventSink } from '../inference/events.js';
 import type { RunColumns, RunSink } from './request.js';
 
-/** Keeps the draws of a chain in memory, or some of their columns, and nothing else. */
+/** Collects the draws of a chain, or some of their columns, in memory. Ignores all other events. */
 export class DrawCollector implements RunSink, EventSink {
   names: readonly string[] = [];
   readonly rows: Float64Array[] = [];

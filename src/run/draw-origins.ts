@@ -2,7 +2,7 @@
 
 import { csvSettings } from './stan-csv.js';
 
-/** The run that made a file, as far as the file describes it. */
+/** The run that wrote a file, as far as the file describes it. */
 export interface Origin {
   readonly program?: string | undefined;
   readonly method?: string | undefined;
@@ -10,22 +10,22 @@ export interface Origin {
   readonly data?: string | undefined;
   /** A key shared by the files of one run. */
   readonly run?: string | undefined;
-  /** The chain's id; undefined for a file with several. */
+  /** The ID of the chain; undefined for a file with several chains. */
   readonly chain?: string | undefined;
 }
 
 interface WithOrigin {
   readonly path: string;
   readonly origin: Origin;
-  /** Differs between chains; undefined if nothing is known to do so. */
+  /** A value that differs between chains; undefined if none is known. */
   readonly fingerprint?: string | undefined;
   /** Number of draws after warmup. */
   readonly draws: number;
 }
 
 /**
- * The first and the last draw of a chain whose transitions have energies: no two chains have the same by chance. CmdStan makes the same chain
- * twice if two runs have the same seed and the same id.
+ * The first and the last draw of a chain with energies, which different chains do not share by chance. In CmdStan, two runs with the same
+ * seed and the same ID produce the same chain.
  */
 export function fingerprintOf(columns: readonly string[], rows: readonly Float64Array[]): string | undefined {
   if (!columns.includes('energy__') || rows.length < 2) return undefined;
@@ -87,7 +87,7 @@ function repeated(chains: readonly WithOrigin[]): string | undefined {
   return undefined;
 }
 
-/** Names the shortest chain, to whose length statistics cut the others. */
+/** A message about the shortest chain, to whose length statistics truncate the others. */
 function shortest(chains: readonly WithOrigin[]): string | undefined {
   const [first, ...others] = chains.toSorted((a, b) => a.draws - b.draws);
   const longest = others.at(-1);

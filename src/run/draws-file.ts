@@ -17,11 +17,11 @@ export interface DrawsFile {
 
 export interface FileChain {
   readonly id: number;
-  /** Rows with one number per column, those of warmup first. */
+  /** Rows with one number per column; warmup rows come first. */
   readonly values: Float64Array;
   /** Number of warmup rows. */
   readonly warmup: number;
-  /** Rows before the draws that the file does not mark. */
+  /** Leading rows that the file does not mark. */
   readonly leadingRows: LeadingRows | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** The interface of an engine. Leapfrog's own is in `leapfrog.ts`; others, for example in another process, can be added. */
+/**
+ * The interface of an engine. Leapfrog's engine implements it with `leapfrog-compiler.ts` and `leapfrog-models.ts`; other implementations,
+ * for example in another process, can be added.
+ */
 
 import type { DerivedKind } from '../analysis/derived-names.js';
 import type { ProgramInfo } from '../analyze.js';
@@ -14,7 +17,7 @@ import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from
 
 export type { DerivedKind };
 
-/** A program's text, with the texts that its `#include`s name. */
+/** The source of a program, and the sources of its `#include`s. */
 export interface ProgramSource {
   /** The program's name in messages; `string` by default. */
   readonly name?: string;
@@ -25,13 +28,13 @@ export interface ProgramSource {
 export interface CompilationOptions {
   /** Whether the module includes second derivatives of the log density, if they can be compiled. */
   readonly secondDerivatives?: boolean;
-  /** Whether parameters whose priors have a location and a scale have coordinates that can be learned. */
+  /** Whether the coordinates of parameters whose priors have a location and a scale can be learned. */
   readonly reparameterizes?: boolean;
-  /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements. */
+  /** Whether the module includes gradients of parts of the log density, whose times yield the times of its statements. */
   readonly profiles?: boolean;
   /** Whether the log density can be evaluated in slices. */
   readonly slices?: boolean;
-  /** Compiles the program derived from the given one, instead of that one. */
+  /** Whether, and how, to compile a program that is derived from the given one instead. */
   readonly derived?: DerivedKind;
 }
 
@@ -39,22 +42,22 @@ export interface CompilationOptions {
 export type Compilation =
   | {
       readonly compiled: true;
-      /** The description of the module that is required to run it, as JSON text. */
+      /** The description of the module, as JSON text. It is required to run the module. */
       readonly artifact: string;
       readonly wasm: Uint8Array;
       readonly warnings: string;
-      /** What the compiler did, with times and sizes. */
+      /** A log of the compiler's stages, with times and sizes. */
       readonly log: string;
     }
   | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] };
 
-/** A message about a program. Lines count from 1, columns from 0 in bytes; the end is after the last character. */
+/** A message about a program. Lines are one-based; columns are zero-based and count bytes. The end is exclusive. */
 export interface DiagnosticDetail {
   readonly kind: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
   readonly hint?: string;
-  /** The message as the compiler prints it: with its location, and for errors with the surrounding lines. */
+  /** The message with its location and, for errors, the surrounding lines, as printed by the compiler. */
   readonly text: string;
   readonly file: string;
   readonly line: number;
@@ -63,37 +66,37 @@ export interface DiagnosticDetail {
   readonly end_column: number;
 }
 
-/** What is known about a program without compiling it. */
+/** The results of analyzing a program without compiling it. */
 export interface Description {
   readonly errors: readonly DiagnosticDetail[];
   readonly warnings: readonly DiagnosticDetail[];
-  /** For a program without errors. */
+  /** Set for a program without errors. */
   readonly info?: ProgramInfo;
-  /** For every program that can be parsed. */
+  /** Set for every program that can be parsed. */
   readonly formatted?: string;
-  /** If requested, of a program that can be compiled. */
+  /** Set, if requested, for a program that can be compiled. */
   readonly costs?: readonly CostDetail[];
 }
 
-/** Compiles programs and runs functions of the services namespace on them. Promises reject only for faults of the engine. */
+/**
+ * Compiles programs and runs functions of the services namespace on them. Unless noted, promises reject only for internal errors of the
+ * engine.
+ */
 export interface Engine {
   compile(source: ProgramSource, options?: CompilationOptions): Promise<Compilation>;
   describe(source: ProgramSource, pedantic: boolean, explains?: boolean): Promise<Description>;
-  /** Reports errors in the inputs of a run before it begins. */
+  /** Reports errors in the inputs of a run before it starts. */
   checkInputs(request: InputsRequest): Promise<InputsCheck>;
-  /**
-   * Runs one chain of a function and passes its events to the sink. Errors that the sink throws end the run and reject the
-   * promise.
-   */
+  /** Runs one chain of a function and passes its events to the sink. An error thrown by the sink ends the run and rejects the promise. */
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
-  /** Calls a function that a program declares; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
+  /** Calls a function that a program declares; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
   call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
-  /** Measures the gradient of a program by statement; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
+  /** Measures the gradient of a program by statement; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
   profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
-  /** Cross-validates draws with moment matching; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
+  /** Cross-validates draws with moment matching; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
   crossValidate?(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
-  /** The outcomes of a program in its data; absent in an engine without this. */
+  /** The outcomes of a program in its data; absent if unsupported. */
   observe?(request: ObservedRequest): Promise<readonly ObservedVariable[]>;
-  /** Models to be evaluated at any point; absent in an engine that only runs functions. */
+  /** Models that can be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;
 }

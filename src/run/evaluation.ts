@@ -1,4 +1,4 @@
-/** Requests for evaluations of a model, answered with the body of the interface's response. */
+/** Requests for evaluations of a model. */
 import type { NonFinite } from '../messages/numbers.js';
 import type { CompiledModel } from './model-host.js';
 
@@ -6,7 +6,7 @@ import type { CompiledModel } from './model-host.js';
 export interface OnData {
   readonly model: CompiledModel;
   readonly data: string;
-  /** If given, the log density is evaluated in slices, on at most this many threads; the model must have been compiled with slices. */
+  /** If given, the log density is evaluated in slices on at most this number of threads. The model must have been compiled with slices. */
   readonly threads?: number;
 }
 

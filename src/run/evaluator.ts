@@ -8,7 +8,7 @@ const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
 /** Maximum number of cached models with their data. */
 const MOST_KEPT = 8;
-/** Fraction of a worker's memory that they may use, apart from the most recent one. */
+/** Fraction of a worker's memory that cached models other than the most recent one may use. */
 const KEPT_PART = 1 / 8;
 
 /** The limits of each model, and the callback for the memory of models that are dropped. */
@@ -16,7 +16,7 @@ export interface EvaluatorLimits extends MemoryLimits {
   readonly returnMemory: (bytes: number) => void;
 }
 
-/** Evaluates models: takes a request, and returns the content of the response's body. */
+/** Evaluates models: returns the content of the response's body for a request. */
 export class Evaluator {
   private readonly host: ModelHost;
   private readonly limits: EvaluatorLimits;
@@ -42,7 +42,7 @@ export class Evaluator {
     this.remove([...this.kept.keys()].filter((key) => this.isDroppable(key, largerThan)));
   }
 
-  /** Throws `Misfit`, `JsonSyntaxError` for data that are not an object, and whatever the engine throws. */
+  /** Throws `Misfit`, `JsonSyntaxError` for data that are not an object, and errors of the engine. */
   evaluate(request: EvaluationRequest): object {
     this.isEvaluating = true;
     try {
@@ -99,7 +99,7 @@ export class Evaluator {
     if (bytes > 0) this.limits.returnMemory(bytes);
   }
 
-  /** Removes a model and returns its bytes. The callback must not be called here, where the model is still reachable. */
+  /** Removes a model and returns its number of bytes. Does not call the callback, because the model is still reachable here. */
   private removeOne(key: string): number {
     const model = this.kept.get(key);
     if (model === undefined) return 0;
@@ -114,7 +114,7 @@ export class Evaluator {
     if (this.latest?.on === on) return this.latest.model;
     const key = keyOf(on);
     const earlier = this.latest && keyOf(this.latest.on);
-    // Only the latest model has threads.
+    // Only the latest model keeps threads.
     if (this.latest?.on.threads !== undefined && earlier !== undefined && earlier !== key) this.remove([earlier]);
     const kept = this.kept.get(key);
     this.latest = undefined;
@@ -133,7 +133,7 @@ export class Evaluator {
     return inSlices(host, model, { model: compiled, data: () => data, seed: 0, limits }, threads) ?? model;
   }
 
-  /** Drops the least recently used models until the others leave a worker's memory for the next one. */
+  /** Drops the least recently used models until enough of the worker's memory is free for the next model. */
   private makeRoom(): void {
     let bytes = 0;
     const surplus: string[] = [];
@@ -160,7 +160,7 @@ function describeParameters(model: EngineModel): object[] {
   return model.parameters.map(({ name, dims }) => ({ name, dims, constrained_names: names.get(name) ?? [] }));
 }
 
-/** The parameter of a constrained name: without the indexes, `theta` of `theta.1`, `theta.2` of `theta.3:2.1`. */
+/** The parameter of a constrained name, without indexes: `theta` of `theta.1`, `theta.2` of `theta.3:2.1`. */
 function parameterOf(name: string): string {
   return name
     .split(':')

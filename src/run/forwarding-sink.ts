@@ -1,6 +1,6 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 
-/** Passes on all events; subclasses override the methods that they extend. */
+/** Forwards all events. Subclasses override the methods that they extend. */
 export class ForwardingSink implements EventSink {
   protected readonly sink: EventSink;
 

@@ -1,4 +1,4 @@
-/** The inputs and arguments of functions of the services namespace, as data. */
+/** Descriptions of the inputs and arguments of functions of the services namespace. */
 import type { Argument, Input } from '../inference/algorithms/arguments.js';
 
 /** An input of a function other than its arguments. */
@@ -8,7 +8,7 @@ export interface InputDescription {
   readonly description: string;
 }
 
-/** An argument, or the list of names that every function takes and that no algorithm uses. */
+/** An argument of an algorithm, or the argument `save` of every function, a list of names. */
 export type ArgumentDescription =
   | Argument
   | { readonly name: string; readonly type: 'array'; readonly elements: 'string'; readonly description: string };
@@ -21,6 +21,6 @@ export interface FunctionDescription {
   readonly description: string;
   readonly inputs: readonly InputDescription[];
   readonly arguments: readonly ArgumentDescription[];
-  /** Whether draws hold everything that the program declares or its generated quantities alone. */
+  /** Whether draws contain all variables of the program, or only its generated quantities. */
   readonly draws: 'all' | 'generated quantities';
 }

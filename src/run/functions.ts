@@ -15,14 +15,16 @@ const NUM_CHAINS: Argument = {
   description: 'Number of chains, with the same seed and ids from `chain` upward.',
 };
 
-/** The arguments of a function, including the number of chains if several make one fit; for an unknown function, all existing ones. */
+/**
+ * The arguments of a function, including the number of chains if a fit may have several; for an unknown function, all existing arguments.
+ */
 export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument[] {
   if (algorithm !== undefined) return isSampler(algorithm) ? [...algorithm.arguments, NUM_CHAINS] : algorithm.arguments;
   const byName = new Map(algorithms.flatMap((each) => each.arguments).map((argument) => [argument.name, argument]));
   return [...byName.values(), NUM_CHAINS];
 }
 
-/** Whether several chains of a function make one fit. */
+/** Whether a fit by the function may have several chains. */
 export function isSampler({ functionName }: Pick<Algorithm, 'functionName'>): boolean {
   return functionName.includes('::services::sample::');
 }
@@ -60,7 +62,7 @@ const INPUTS: readonly InputDescription[] = [
   },
 ];
 
-/** The inputs of a function; for an unknown function, all existing ones. */
+/** The inputs of a function; for an unknown function, all existing inputs. */
 export function inputsOf(algorithm: Algorithm | undefined): readonly InputDescription[] {
   return INPUTS.filter(({ name }) => algorithm === undefined || algorithm.inputs.includes(name));
 }
@@ -72,7 +74,7 @@ export const SAVE: ArgumentDescription = {
   description: "Variables to save in draws and diagnostics, besides the function's own columns; all if absent.",
 };
 
-/** Every function of the services namespace. */
+/** All functions of the services namespace. */
 export const functions: readonly FunctionDescription[] = algorithms.map(describeFunction);
 
 /** Describes a row of the registry in the interface's terms. */

@@ -1,4 +1,4 @@
-/** Observations of a program that can be held out, the folds that they form, and the data that hold some of them out. */
+/** Observations that a program can hold out, their folds, and data that hold out some of them. */
 import { HELD_OUT_OF, HELD_OUT_SIZE_OF, LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { isJsonObject, type JsonData, parseStanData, Real, type StanJson } from '../model/json.js';
@@ -14,7 +14,7 @@ export interface Element {
   readonly outcome: string;
   /** Indexes of the element, from 1. */
   readonly indices: readonly number[];
-  /** Its number among the elements of the outcome in row-major order, from 1. */
+  /** The one-based row-major position of the element in the outcome. */
   readonly number: number;
   /** The column of its log likelihood. */
   readonly column: string;
@@ -35,7 +35,7 @@ export function outcomesOf(outputs: readonly DeclaredOutput[]): readonly string[
   );
 }
 
-/** Data, as JSON text, that hold out elements. */
+/** The data, as JSON text, with fields that hold out elements. */
 export function dataHolding(data: string, outcomes: readonly string[], elements: readonly Element[]): string {
   const held = outcomes.map((outcome) => {
     const numbers = elements.filter((each) => each.outcome === outcome).map(({ number }) => number);
@@ -47,13 +47,13 @@ export function dataHolding(data: string, outcomes: readonly string[], elements:
   return `${before}${/\{\s*$/.test(before) ? '' : ', '}${held.join(', ')}}`;
 }
 
-/** Data, as JSON text, with which a program that can leave out observations leaves out none. */
+/** The data, as JSON text, with fields that hold out no observations. */
 export function dataHoldingNone(data: string, outputs: readonly DeclaredOutput[]): string {
   return dataHolding(data, outcomesOf(outputs), []);
 }
 
 const GENERATED = { transformedParameters: true, generatedQuantities: true };
-/** Number of points that are tried to determine which elements are outcomes. */
+/** Maximum number of points at which the program is evaluated to determine which elements are outcomes. */
 const MOST_TRIED = 100;
 
 /** All observations, in the order of their log likelihoods. Throws `Misfit` if the program rejects every point that is tried. */
@@ -104,7 +104,7 @@ export function foldsOf(held: HeldOut, observations: readonly Element[], data: s
   return randomFolds(held.folds, observations, seed);
 }
 
-/** The number of a fold is that of its observation, so that a refit does not depend on which others there are. */
+/** One fold per observation. The number of a fold is that of its observation, so that a refit does not depend on the other folds. */
 function singleFolds(names: readonly string[], observations: readonly Element[]): readonly Fold[] {
   const wanted = new Set(names.flatMap(splitNames).map(displayName));
   const folds = observations.flatMap((element, place) =>
@@ -143,7 +143,7 @@ function numbersIn(value: StanJson): number[] {
   return value.flatMap(numbersIn);
 }
 
-/** Folds of equal sizes, up to one observation, by a random permutation. */
+/** Folds by a random permutation. Their sizes differ by at most one observation. */
 function randomFolds(count: number, observations: readonly Element[], seed: number): readonly Fold[] {
   if (count > observations.length) {
     throw new Misfit(`/folds must be at most the number of observations, ${observations.length}`);

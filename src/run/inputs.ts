@@ -1,4 +1,4 @@
-/** The inputs of a function other than its arguments, read when a chain starts: starting points, a mode, draws. */
+/** Reads the inputs of a function other than its arguments when a chain starts: starting points, a mode, draws. */
 import type { Algorithm, Chain, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -48,7 +48,7 @@ export function checkInputs(
   return { problems, chains, ...(bound && { bound }) };
 }
 
-/** The inputs of a chain; call `close` when the chain has ended. */
+/** The inputs of a chain. Call `close` after the chain has ended. */
 export interface OpenInputs {
   readonly given: Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters'>;
   readonly warm?: WarmStart;
@@ -128,7 +128,7 @@ function pointFrom(
   return { given: 'all', apply: (position) => positions.read(draw, position) };
 }
 
-/** Values on the constrained scale; missing parameters are drawn at random. */
+/** Initial values on the constrained scale. Missing parameters are drawn at random. */
 function valuesOf(host: ModelHost, model: EngineModel, values: JsonData): InitialValues {
   const names = parametersOf(model).map(({ name }) => name);
   refuseForeign(values, names, 'parameter initialization');
@@ -182,15 +182,15 @@ class ChainDraws implements DrawSource {
   }
 }
 
-/** Columns of functions whose draws are independent, and of those that move through the posterior. */
+/** Columns that identify functions with independent draws, and functions whose draws form chains. */
 const INDEPENDENT: readonly string[] = ['lp_approx__', 'log_g__', 'log_q__'];
 const STEPPING = 'accept_stat__';
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
- * The draw of a fit from which a chain starts, which depends on the chain's id alone. From independent draws, chains take evenly spread
- * ones (multiples of the golden ratio, modulo 1); otherwise the last one of the chain with the same id, or of one of the existing chains.
- * If a sampler made fewer chains than start from them, the remaining ones take earlier draws.
+ * The draw of a fit from which a chain starts. It depends only on the ID of the chain. From independent draws, chains take evenly spread
+ * ones (multiples of the golden ratio, modulo 1). Otherwise, a chain takes the last draw of the chain with the same ID, or of another
+ * chain. If the fit has fewer chains than are started, the remaining chains take earlier draws.
  */
 function startingDraw(stored: StoredDraws, id: number): { readonly chain: StoredChain; readonly draw: SavedDraw } {
   const chains = drawnChains(stored);
@@ -224,10 +224,10 @@ function endsProblem({ chains, state }: StoredDraws): string | undefined {
     : 'names a fit that cannot be continued: only fits of the No-U-Turn sampler that have ended warmup can';
 }
 
-/** Columns that optimizers add to a draw: since Stan 2.39, and before it, as in old files. */
+/** Columns that optimizers add to a draw, since Stan 2.39 and in earlier versions. */
 const OPTIMIZER_COLUMNS: readonly string[] = ['lp__,converged__', 'lp__'];
 
-/** Why draws cannot be an input; undefined if they can. */
+/** The reason why draws cannot be used as an input; undefined if they can. */
 function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
   if (draws === undefined) return 'names a fit that no longer exists';
   if (input === 'continue') return endsProblem(draws);

@@ -1,6 +1,6 @@
 /**
  * Rows of a chain before its draws, as in CmdStan's files: the mean of a variational approximation, and the iterations of an optimizer
- * before the last one. Like draws of warmup, they are stored and sent but do not count.
+ * before the last one. Like warmup draws, they are stored and sent but do not count as draws.
  */
 import type { Algorithm, LeadingRows } from '../inference/algorithms/algorithm.js';
 import { TERMINATED_NORMALLY, TERMINATED_WITH_ERROR } from '../inference/algorithms/optimize/end.js';
@@ -19,7 +19,7 @@ export function leadingRowsOf(functionName: string): LeadingRows | undefined {
 
 /**
  * The leading rows of a chain in a file. Without a function name, the columns identify it. The mean of an approximation is recognized by
- * its own columns, which are all 0: a part of a fit may lack it.
+ * its algorithm columns, which are all 0, because a part of a fit may lack it.
  */
 export function leadingRowsIn(
   columns: readonly string[],
@@ -40,7 +40,9 @@ type Entry =
   | { readonly kind: 'draw' | 'diagnostic'; readonly values: Float64Array }
   | { readonly kind: 'remark'; readonly text: string };
 
-/** The leading rows of a chain with these entries, as `leadingRowsIn`. Throws an `Error` if the chain lacks the optimum of an optimizer. */
+/**
+ * The leading rows of a chain with these entries, as in `leadingRowsIn`. Throws an `Error` if the chain of an optimizer lacks the optimum.
+ */
 export function leadingRowsAmong(
   columns: readonly string[],
   entries: readonly Entry[],
@@ -60,8 +62,8 @@ function isOptimizerEnd(remark: string): boolean {
 }
 
 /**
- * Whether the last row of an optimizer that has ended is the optimum. Only iterations before the optimum have the code 0. Without the column
- * of the code, a file that does not name its function is a part without the optimum (`lacksKeyRow` of `service/fits/formats.ts`).
+ * Whether the last row of a finished optimizer is the optimum. Only iterations before the optimum have the code 0. A file that has no
+ * column with the code and does not name its function is a part without the optimum (`lacksKeyRow` of `service/fits/formats.ts`).
  */
 function isOptimum(columns: readonly string[], last: Float64Array | undefined, functionName?: string): boolean {
   const place = columns.indexOf('converged__');

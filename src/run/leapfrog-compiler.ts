@@ -10,7 +10,7 @@ import type { KernelLibrary } from '../wasm/kernels.js';
 import type { Compilation, CompilationOptions, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
 
-/** Options of our own compiler: leave out passes, print the IR, and list the time of each pass in the log. */
+/** Options of Leapfrog's compiler: omit passes, print the IR, and log the time of each pass. */
 interface PassOptions extends Pick<CompileOptions, 'without' | 'observe'> {
   readonly timePasses?: boolean;
 }
@@ -19,7 +19,7 @@ export interface LeapfrogCompiler extends Compiler {
   compile(source: ProgramSource, options?: CompilationOptions & PassOptions): Compilation;
 }
 
-/** Our compiler, with the kernels that it links. */
+/** Leapfrog's compiler, with the kernels that it links. */
 export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   return {
     compile(
@@ -107,7 +107,7 @@ function detailOf(diagnostic: Diagnostic): DiagnosticDetail {
   };
 }
 
-/** Each stage with its time, and the size of the module. */
+/** The time of each stage, and the size of the module. */
 function compileLog({ stages, wasm }: CompileSuccess): string {
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const lines = [...stages, { name: 'total', milliseconds: total }].map(
@@ -116,7 +116,7 @@ function compileLog({ stages, wasm }: CompileSuccess): string {
   return [...lines, `${'module'.padEnd(14)}${String(wasm.length).padStart(8)} bytes`, ''].join('\n');
 }
 
-/** Each pass with its time and the number of its runs, the slowest first. */
+/** The time and the number of runs of each pass, the slowest pass first. */
 function passLog({ passes }: CompileSuccess): string {
   return [...passes]
     .sort((a, b) => b.milliseconds - a.milliseconds)

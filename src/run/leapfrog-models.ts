@@ -1,4 +1,4 @@
-/** Leapfrog's models as part of an engine, which can run compiled programs without a compiler. */
+/** Leapfrog's models as part of an engine. They run compiled programs without a compiler. */
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
 import { instantiate, instantiateBound } from '../model/model.js';
 import { instantiateInPlace, sharedModule } from '../model/model-in-region.js';
@@ -6,7 +6,7 @@ import type { Artifact } from '../wasm/artifact.js';
 import { declaredOutputs, type ModelHost } from './model-host.js';
 import type { SliceThreads } from './slice-helper.js';
 
-/** What a host needs to share work and data with other threads, where these are possible. */
+/** The resources that a host needs to share work and data with other threads, on platforms with threads. */
 export interface Sharing {
   readonly sliceThreads: SliceThreads;
   /** The bytes of the kernel module. */

@@ -1,7 +1,7 @@
 import type { StoredChain, StoredDraws } from './request.js';
 import type { SamplerState } from './sampler-state.js';
 
-/** A chain's draws after warmup, row by row; `diagnostics` likewise, if every draw has one. */
+/** The draws of a chain after warmup, in row-major order. `diagnostics` has the same layout and is set if every draw has a diagnostic. */
 interface ChainRows extends StoredChain {
   readonly values: Float64Array;
   readonly diagnostics: Float64Array | undefined;

@@ -1,4 +1,4 @@
-/** CmdStan's methods: the functions of the services namespace that each may run, and how its options choose one. */
+/** CmdStan's methods: the functions of the services namespace that each can run, and the options that select one. */
 import type { Algorithm, Input } from '../inference/algorithms/algorithm.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import { algorithms } from '../inference/algorithms/registry.js';
@@ -11,9 +11,9 @@ export interface Method {
   readonly selectors: readonly Argument[];
   /** Its inputs other than arguments. */
   readonly inputs: readonly Input[];
-  /** Whether it runs several chains. */
+  /** Whether the method can run several chains. */
   readonly isSampler: boolean;
-  /** The short name of the algorithm; no algorithm has it if the values exclude each other. */
+  /** The short name of the algorithm. No algorithm has this name if the values are incompatible. */
   choose(given: Selection): string;
 }
 
@@ -36,7 +36,7 @@ interface Selection {
 
 const named = (...names: readonly string[]) => algorithms.filter(({ name }) => names.includes(name));
 const samplers = algorithms.filter(isSampler);
-/** The sampler with the most arguments comes first: its defaults are shown. */
+/** Puts the default sampler first, so that its defaults are shown. */
 const usual = samplers.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 
 function isUsual({ name }: Algorithm): boolean {
@@ -119,14 +119,14 @@ export const methods: readonly Method[] = [
   },
 ];
 
-/** The method of a name. */
+/** The method with this name. */
 export function methodNamed(name: MethodName): Method {
   const found = methods.find((method) => method.name === name);
   if (found === undefined) throw new Error(`no method ${name}`);
   return found;
 }
 
-/** The arguments that a single path does not take: their number. */
+/** The arguments without the number of paths, which a single path does not accept. */
 export function withoutPaths(
   algorithm: string,
   given: Readonly<Record<string, unknown>>,

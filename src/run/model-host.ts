@@ -1,4 +1,4 @@
-/** Models in this process: compiled programs with their data, to be evaluated at any point. */
+/** Models in this process: compiled programs with their data, which can be evaluated at any point. */
 import type { BoundData } from '../model/bind.js';
 import type { ModelCentering } from '../model/centering.js';
 import type { JsonData } from '../model/json.js';
@@ -11,7 +11,7 @@ export interface CompiledModel {
   readonly id: string;
   readonly artifact: string;
   readonly module: WebAssembly.Module;
-  /** The bytes of the module: without them, models with bound data have copies of them. */
+  /** The bytes of the module. Without them, each model has a copy of bound data. */
   readonly wasm?: Uint8Array;
 }
 
@@ -22,18 +22,18 @@ interface InstanceOptions {
   /** Seed of random numbers in transformed data. */
   readonly seed: number;
   readonly print: (text: string) => void;
-  /** Bytes of memory that the instance may grow to. */
+  /** Maximum number of bytes of the instance's memory. */
   readonly maximumMemory: number;
   /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws an error for which `isShortage` is true. */
   readonly claimMemory?: (bytes: number) => boolean;
-  /** Called when `bytes` that were claimed have become free. */
+  /** Called when `bytes` claimed bytes have been freed. */
   readonly returnMemory?: (bytes: number) => void;
 }
 
 /** Memory limits of an instance. */
 export type MemoryLimits = Pick<InstanceOptions, 'maximumMemory' | 'claimMemory' | 'returnMemory'>;
 
-/** Parts of an output: the parameters always, the others on request. */
+/** The parts of a draw to compute in addition to the parameters. */
 export interface OutputParts {
   readonly transformedParameters: boolean;
   readonly generatedQuantities: boolean;
@@ -44,17 +44,20 @@ export interface DensityForm {
   readonly propto: boolean;
   /** Whether the Jacobian of the constraining transforms is included. */
   readonly jacobian: boolean;
-  /** Slice `index`, from 0, of `count` slices whose sum the log density is, of a model with slices; without it, the whole. */
+  /**
+   * For a model with slices, the zero-based slice `index` of `count` slices, whose sum is the log density. By default, the whole density is
+   * evaluated.
+   */
   readonly slice?: { readonly index: number; readonly count: number };
 }
 
-/** Estimates of the nanoseconds of a gradient: of what is divided among slices, and of what each slice computes. */
+/** Estimated nanoseconds of a gradient: of the work that is divided among slices, and of the work that each slice repeats. */
 export interface SliceWork {
   readonly divided: number;
   readonly shared: number;
 }
 
-/** Something that a program declares as output. */
+/** An output that a program declares. */
 export interface DeclaredOutput {
   readonly name: string;
   readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
@@ -73,12 +76,15 @@ export interface ProfileTime {
   readonly runs: number;
 }
 
-/** A compiled program with its data. Failures throw errors that its host recognizes. */
+/** A compiled program with its data. Failures throw errors that its host classifies. */
 export interface EngineModel {
   readonly dimension: number;
   /** Bytes of memory that it has allocated so far. */
   readonly memoryBytes: number;
-  /** The bound data, from which `ModelHost.instantiateBound` makes models on any thread; absent or undefined if they cannot be copied, as if `mayCopy` returns false. */
+  /**
+   * The bound data, from which `ModelHost.instantiateBound` creates models on any thread; absent or undefined if they cannot be copied, for
+   * example because `mayCopy` returns false.
+   */
   bound?(mayCopy?: (bytes: number) => boolean): BoundData | undefined;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly (DeclaredOutput & { readonly dims: readonly number[] })[];
@@ -88,9 +94,9 @@ export interface EngineModel {
   profiles(): readonly ProfileTime[];
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
-  /** Writes the second derivatives, row by row; returns false, or is absent, if the model has none. */
+  /** Writes the Hessian, row-major. Returns false or is absent if the model has no second derivatives. */
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
-  /** Why it has no second derivatives although they were requested. */
+  /** The reason why the model lacks requested second derivatives. */
   readonly withoutHessian?: string | undefined;
   /** Partially centered coordinates, if the program was compiled with them. */
   readonly centering?: ModelCentering | undefined;
@@ -98,35 +104,38 @@ export interface EngineModel {
   readonly steps?: ModelSteps | undefined;
   /** Absent or undefined if the model has no slices. */
   sliceWork?(): SliceWork | undefined;
-  /** Absent or undefined if the host must take part in evaluations. */
+  /** Absent or undefined if evaluations require the host. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;
   /** The state of the generator that `seedRandom` sets, in the model's memory: a view that is valid until the next call. */
   randomState(): Int32Array;
-  /** Writes to `out` from element `offset` on, 0 unless given. */
+  /** Writes a draw to `out`, starting at element `offset`, 0 by default. */
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts, offset?: number): void;
   /** The unconstrained position of these values. Missing values are taken from `position`; without it, they are errors. */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array;
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */
   unconstrainDraw(parameters: Float64Array): Float64Array;
-  /** Returns its memory to the thread, or to those with which it shares it. The model must not be used afterwards. */
+  /** Releases the memory to the thread, or to the threads with which it is shared. The model must not be used afterwards. */
   close?(): void;
 }
 
-/** The cause of a failure: the point (`rejection`), the program or its data (`error`), or an internal fault (`undefined`). */
+/** The cause of a failure: the point (`rejection`), the program or its data (`error`), or an internal error (undefined). */
 type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
 
-/** Makes models, and classifies their errors. */
+/** Creates models and classifies their errors. */
 export interface ModelHost {
   /** Threads that can evaluate slices; absent if the host starts no threads. */
   readonly sliceThreads?: SliceThreads;
-  /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
+  /** The outputs that a compiled program declares, in order. Their sizes depend on the data. */
   outputs(artifact: string): readonly DeclaredOutput[];
   instantiate(model: ModelProgram, data: JsonData, options: InstanceOptions): EngineModel;
-  /** A model of data that another model of the same program has bound with the same seed, in the same memory if possible. Present if models have `bound`. */
+  /**
+   * A model with data that a model of the same program has bound with the same seed, in the same memory if possible. Present if models have
+   * `bound`.
+   */
   instantiateBound?(model: ModelProgram, data: BoundData, options: Omit<InstanceOptions, 'seed'>): EngineModel;
   blame(error: unknown): Blame;
-  /** Whether an evaluation needed more memory than the instance may take (`InstanceOptions.maximumMemory`). */
+  /** Whether an evaluation required more memory than the limit of the instance (`InstanceOptions.maximumMemory`). */
   isOverLimit(error: unknown): boolean;
   /** Whether memory was refused (`InstanceOptions.claimMemory`). */
   isShortage(error: unknown): boolean;

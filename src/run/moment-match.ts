@@ -1,4 +1,4 @@
-/** Leave-one-out cross-validation in which observations with a high Pareto k are estimated by moment matching. */
+/** Leave-one-out cross-validation with moment matching for observations with a high Pareto k. */
 import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { greatestReliableK } from '../inference/validation/leave-one-out.js';
@@ -21,9 +21,9 @@ export interface MatchRequest {
   readonly source: ProgramSource;
   /** In Stan's JSON format. */
   readonly data: string;
-  /** Names of a draw's numbers; those of parameters are used. */
+  /** Names of the numbers of a draw; only parameters are used. */
   readonly columns: readonly string[];
-  /** Draws of each chain, row by row. All chains have the same number. */
+  /** Row-major draws of each chain. All chains must have the same number of draws. */
   readonly chains: readonly Float64Array[];
   /** Whether log likelihoods are derived even if the program computes them. */
   readonly derives?: boolean;
@@ -35,8 +35,8 @@ const KERNEL = { propto: true, jacobian: true };
 const MOST_VALUES = 2 ** 27;
 
 /**
- * Cross-validates a fit with moment matching. Log likelihoods are those that the program computes as `log_lik`, or derived from it. Throws `Misfit` if they
- * cannot be derived or are not finite, and the host's errors. Observations have the names of columns.
+ * Cross-validates a fit with moment matching. The program computes log likelihoods as `log_lik`, or they are derived from it. Throws
+ * `Misfit` if they cannot be derived or are not finite, and errors of the host. Observations have the names of columns.
  */
 export function crossValidateMatched(
   compiler: Compiler,
@@ -115,7 +115,7 @@ function positionsOf(model: EngineModel, columns: readonly string[], rows: Float
   });
 }
 
-/** What `evaluate` returns; `otherwise` where the program rejects the point. */
+/** The result of `evaluate`, or `otherwise` if the program rejects the point. */
 function unlessRejected<Value>(host: ModelHost, evaluate: () => Value, otherwise: Value): Value {
   try {
     return evaluate();

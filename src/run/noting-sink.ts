@@ -3,7 +3,7 @@ import { ForwardingSink } from './forwarding-sink.js';
 
 const MAXIMUM_WARNINGS = 12;
 
-/** Passes on all events, and records the outcome of a run: the latest warnings, and the result of adaptation. */
+/** Forwards all events, and records the latest warnings and the result of adaptation. */
 export class NotingSink extends ForwardingSink {
   /** Step size and metric at the end of warmup. */
   adapted: Adaptation | undefined;
@@ -21,13 +21,13 @@ export class NotingSink extends ForwardingSink {
     this.adapted = { ...adaptation, inverseMetric: adaptation.inverseMetric.slice() };
   }
 
-  /** The failure's message with the warnings that led to it. */
+  /** The message of a failure, preceded by the warnings that led to it. */
   failureText(message: string): string {
     return this.warnings.includes(message) ? this.warnings.join('\n') : [...this.warnings, message].join('\n');
   }
 }
 
-/** Passes on all events of a block that follows another one, whose adaptation has been reported. */
+/** Forwards all events of a block after the first one, except the adaptation, which has already been reported. */
 export class LaterBlockSink extends ForwardingSink {
   override adaptation(): void {}
 }

@@ -1,18 +1,18 @@
-/** The variables of the data by which observations that are left out are recognized. */
+/** Data variables that identify left-out observations. */
 import { isJsonObject, nonFiniteNumber, parseStanJson, type StanJson } from '../model/json.js';
 
 /** A variable of the data that belongs to observations. */
 export interface ObservedVariable {
   readonly name: string;
-  /** Whether it is an outcome of the program; otherwise it has as many numbers as there are observations. */
+  /** Whether it is an outcome of the program. Other variables have one number per observation. */
   readonly isOutcome: boolean;
   /** Its numbers in the order of the data; absent if the data do not contain it. */
   readonly values?: readonly number[];
 }
 
 /**
- * Outcomes with their values in the data. If outcomes are unknown, or not all of them are data, variables with as many numbers as there are
- * observations follow: an outcome may be transformed data, which depend on any of the data.
+ * Outcomes with their values in the data. If outcomes are unknown, or some are not data, variables with one number per observation follow,
+ * because an outcome may be transformed data, which may depend on any data.
  */
 export function observedVariables(
   outcomes: readonly string[] | undefined,
@@ -29,7 +29,7 @@ export function observedVariables(
   return [...known, ...others.map(([name, own]) => ({ name, isOutcome: false, values: own }))];
 }
 
-/** The numbers of each variable; none if the data cannot be read. */
+/** The numbers of each variable; empty if the data cannot be read. */
 function valuesIn(data: string): ReadonlyMap<string, readonly number[]> {
   try {
     const read = parseStanJson(data, { plainNumbers: true });

@@ -7,7 +7,7 @@ const estimates = [
   { name: 'theta.2', rhat: 1.001, ess: 87.9 },
 ];
 
-/** A chain that takes a hundredth of a second per iteration. */
+/** A chain whose iterations take a hundredth of a second. */
 function chain(iteration: number, iterations = 2000, divergences = 0) {
   const progress = { iteration, iterations, divergences, seconds_left: (iterations - iteration) / 100 };
   return { progress, isOver: iteration === iterations };

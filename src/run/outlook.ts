@@ -15,7 +15,7 @@ interface ReportedChain {
 
 type CurrentReport = Omit<CurrentShortfall, 'value'> & { readonly value?: number };
 
-/** When a run with a rule is expected to stop. */
+/** The rule of a run that stops when it is satisfied. */
 interface Target {
   readonly until: Until;
   /** Iterations from one check to the next. */
@@ -27,17 +27,17 @@ interface Target {
 export interface Outlook {
   /** Absent before the first check of a rule, and for runs without one. */
   readonly shortfall: CurrentReport | undefined;
-  /** The quantity with the largest R-hat, and the one with the fewest effective draws; undefined while there are too few draws. */
+  /** The quantities with the largest R-hat and with the smallest effective sample size; undefined while there are too few draws. */
   readonly rhat: RunningEstimate | undefined;
   readonly ess: RunningEstimate | undefined;
   /** Undefined for algorithms without divergences. */
   readonly divergences: number | undefined;
-  /** Until the last iteration, or until the rule is expected to be satisfied. */
+  /** Estimated time until the last iteration, or until the rule is satisfied. */
   readonly secondsLeft: number | undefined;
   readonly hasRule: boolean;
 }
 
-/** `estimates` are the worst of all chains. */
+/** `estimates` are the worst estimates over all chains. */
 export function outlookOf(
   chains: readonly ReportedChain[],
   estimates: readonly RunningEstimate[],
@@ -60,8 +60,8 @@ export function outlookOf(
 }
 
 /**
- * `R-hat 1.02 (tau), ESS 87 (mu), 3 divergent, about 12 s left`; empty before there is anything to report. After the first check of a rule,
- * the shortfall replaces the estimates, which are then those of a block.
+ * `R-hat 1.02 (tau), ESS 87 (mu), 3 divergent, about 12 s left`; empty if there is nothing to report. After the first check of a rule, the
+ * shortfall replaces the estimates, which then describe only one block.
  */
 export function outlookText(outlook: Outlook): string {
   return write(OUTLOOK_SENTENCES, outlookStatements(outlook), ', ');
@@ -110,10 +110,10 @@ export function durationText(seconds: number): string {
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** Fraction of its iterations after which a chain's pace is known: the first ones include reading the data. */
+/** Fraction of iterations after which the speed of a chain is known. The time of the first iterations includes reading the data. */
 const FIRST_SHARE = 0.01;
 
-/** Assumes that iterations continue at the same speed, and that waiting chains start when others end. */
+/** The estimated time left, assuming that iterations continue at the same speed and that waiting chains start when others end. */
 function secondsLeft(
   chains: readonly ReportedChain[],
   estimates: readonly RunningEstimate[],

@@ -5,8 +5,8 @@ import type { Compiler } from './in-process.js';
 import type { RunRequest } from './request.js';
 
 /**
- * The same request with the module that the function needs: its program is compiled again, because stored modules have neither second derivatives nor
- * coordinates that can be learned nor slices. If the source is unknown or no longer compiles, the model is unchanged.
+ * The request with the module that the function needs. The program is compiled again, because stored modules have no second derivatives, no
+ * learned coordinates and no slices. If the source is unknown or no longer compiles, the model is unchanged.
  */
 export function withOwnModule(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
   const { derived, model, source } = request;
@@ -20,7 +20,7 @@ export function withOwnModule(compiler: Compiler, functionName: string, request:
   return { ...request, model: { ...model, artifact: compilation.artifact, module, wasm } };
 }
 
-/** How a program is compiled for a function with these arguments, which need not include defaults; undefined if the stored module is sufficient. */
+/** The compile options for a function with these arguments, which need not include defaults; undefined if the stored module suffices. */
 export function moduleOptions(
   functionName: string,
   given: Readonly<Record<string, unknown>>,
@@ -36,7 +36,10 @@ export function moduleOptions(
   return Object.keys(options).length === 0 ? undefined : options;
 }
 
-/** Whether chains can start from data that one thread has bound. Those of another module, or with the seed of an earlier run, bind their data themselves. */
+/**
+ * Whether chains can start from data that one thread has bound. Chains with a different module, or with the seed of an earlier run, bind
+ * their data themselves.
+ */
 export function canBindOnce(
   functionName: string,
   given: Readonly<Record<string, unknown>>,

@@ -2,8 +2,8 @@
 const MOST_CALLS = 64;
 
 /**
- * Returns whether some milliseconds have passed; the first call returns true. It can be called for every draw: if less than a hundredth of
- * the time passes between two readings of the clock, the number of calls until the next reading doubles.
+ * Determines whether an interval has passed; the first call returns true. It can be called for every draw: if less than a hundredth of the
+ * interval passes between two readings of the clock, the number of calls until the next reading doubles.
  */
 export class Patience {
   private readonly milliseconds: number;

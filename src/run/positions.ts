@@ -5,7 +5,7 @@ import type { SavedDraw, StoredDraws } from './request.js';
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
-/** Why stored draws are not draws of a model's parameters; undefined if they are. */
+/** The reason why stored draws do not match the parameters of a model; undefined if they do. */
 export function parametersProblem(model: EngineModel, { columns }: StoredDraws): string | undefined {
   const names = model.constrainedNames(PARAMETERS);
   const variables = new Set(names.map(variableOf));
@@ -22,8 +22,8 @@ export function parametersProblem(model: EngineModel, { columns }: StoredDraws):
 }
 
 /**
- * Turns stored draws into positions of a model with the same parameters. The sampler's own position is used, bit by bit, if it yields the
- * draw's values; otherwise the values are unconstrained.
+ * Converts stored draws to positions of a model with the same parameters. Uses the position of the sampler, bit by bit, if it yields the
+ * values of the draw; otherwise unconstrains the values.
  */
 export class DrawPositions {
   private readonly host: ModelHost;
@@ -35,7 +35,7 @@ export class DrawPositions {
   private readonly parameters: Float64Array;
   private readonly written: Float64Array;
 
-  /** Accepts draws for which `parametersProblem` returns undefined. */
+  /** `parametersProblem` must return undefined for the draws. */
   constructor(host: ModelHost, model: EngineModel, draws: Pick<StoredDraws, 'columns' | 'diagnosticColumns'>) {
     this.host = host;
     this.model = model;
@@ -58,7 +58,7 @@ export class DrawPositions {
     }
   }
 
-  /** Writes the sampler's own position; returns false without one, or if it represents other values in this model. */
+  /** Writes the position of the sampler. Returns false if it is absent or represents different values in this model. */
   private readDiagnostic({ diagnostic }: SavedDraw, position: Float64Array): boolean {
     if (diagnostic === undefined || this.diagnosticColumns === undefined) return false;
     for (const [k, column] of this.diagnosticColumns.entries()) position[k] = diagnostic[column];

@@ -1,4 +1,4 @@
-/** Pairs of generated quantities and the data that they simulate, as numbers. */
+/** Pairs of generated quantities and the data that they simulate. */
 import { type Chains, pool } from '../inference/diagnostics/chains.js';
 import { parseStanJson, type StanJson } from '../model/json.js';
 import { variableOf } from './columns.js';
@@ -21,8 +21,8 @@ export function simulatedVariables(columns: readonly string[]): readonly string[
 }
 
 /**
- * Data variables that have a simulation of the same shape among a fit's columns, such as `y` with `y_rep`. `data` is JSON text; invalid
- * JSON has none.
+ * Data variables with a simulation of the same shape among the columns of a fit, such as `y` with `y_rep`. `data` is JSON text; the result
+ * is empty for invalid JSON.
  */
 export function predictionsIn(data: string, columns: readonly string[]): readonly Prediction[] {
   const values = readData(data);
@@ -53,8 +53,8 @@ interface Accompanying {
 const MOST_GROUPS = 100;
 
 /**
- * Data variables that have one varying number for each observation, groups first: arrays of the outcome's length, and the columns of a
- * matrix with as many rows. `data` is JSON text.
+ * Non-constant data variables with one number per observation, groups first: arrays with the length of the outcome, and columns of matrices
+ * with the same number of rows. `data` is JSON text.
  */
 export function accompanying(data: string, { columns, name, observed }: Prediction): readonly Accompanying[] {
   if (columns.some((column) => column.split('.').length !== 2)) return [];
@@ -66,7 +66,7 @@ export function accompanying(data: string, { columns, name, observed }: Predicti
   return [...found.filter(({ areGroups }) => areGroups), ...found.filter(({ areGroups }) => !areGroups)];
 }
 
-/** A variable's values if it is an array of as many numbers, or those of each column if it is a matrix with as many rows; without constants. */
+/** The values of an array of `count` numbers, or of each column of a matrix with `count` rows, without constant ones. */
 function numbersOf(name: string, value: StanJson | undefined, count: number) {
   if (!Array.isArray(value) || value.length !== count) return [];
   const [first] = value;
@@ -83,16 +83,16 @@ function numbersOf(name: string, value: StanJson | undefined, count: number) {
   });
 }
 
-/** Integers, each of which occurs twice on average. */
+/** Whether the values are integers, each of which occurs at least twice on average. */
 function areCodes(values: Float64Array): boolean {
   const kinds = new Set(values).size;
   return values.every(Number.isInteger) && kinds <= MOST_GROUPS && 2 * kinds <= values.length;
 }
 
-/** Maximum number of simulations in plots; more add nothing. */
+/** Maximum number of simulations in plots. More would add no information. */
 const MOST_SIMULATIONS = 500;
 
-/** Whole simulated data sets, some of all draws spread evenly. `observations` has each observation's simulations. */
+/** Complete simulated data sets for evenly spread draws. `observations` contains the simulations of each observation. */
 export function simulatedSets(observations: readonly Chains[]): Float64Array[] {
   const pooled = observations.map(pool);
   const draws = pooled[0]?.length ?? 0;
@@ -112,7 +112,7 @@ function readData(text: string): Readonly<Record<string, StanJson>> | undefined 
   }
 }
 
-/** Indices count from 1. */
+/** The element at one-based indexes. */
 function elementAt(value: StanJson | undefined, indices: readonly number[]): number | undefined {
   const [first, ...rest] = indices;
   if (first === undefined) return typeof value === 'number' ? value : undefined;

@@ -1,4 +1,7 @@
-/** Leave-one-out probability integral transforms of a fit: where each observation lies among its predictions from all others. */
+/**
+ * Leave-one-out probability integral transforms of a fit: the position of each observation among its predictions from all other
+ * observations.
+ */
 import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { type PredictivePlace, predictivePlace } from '../inference/validation/leave-one-out.js';
@@ -35,7 +38,7 @@ export function observationColumns(columns: readonly string[], prediction: Predi
   return found.length === simulated.length ? found : [];
 }
 
-/** Places of some observations. The draws of each are in the same order. */
+/** Positions of some observations. The draws of log likelihoods and simulations are in the same order. */
 export function placesAmong(
   observations: readonly { readonly observed: number }[],
   logLikelihoods: readonly NamedDraws[],

@@ -1,4 +1,4 @@
-/** Posterior predictive checks of a fit, some observations at a time. */
+/** Posterior predictive checks of a fit, computed in parts of some observations. */
 import { pool } from '../inference/diagnostics/chains.js';
 import {
   type Gathered,
@@ -11,7 +11,7 @@ import {
 } from '../inference/validation/predictive.js';
 import type { NamedDraws } from './statistics.js';
 
-/** An observation by the name of its simulation, `y_rep[3]`. */
+/** An observation with the name of its simulation, `y_rep[3]`. */
 interface NamedObservation extends PredictedObservation {
   readonly name: string;
 }
@@ -23,7 +23,7 @@ export interface PredictedPart {
   readonly observed: Gathered | undefined;
 }
 
-/** Takes the simulations of some observations, with the observed values if known. */
+/** Summarizes the simulations of some observations, with the observed values if known. */
 export function predict(columns: readonly NamedDraws[], observed: Float64Array | undefined): PredictedPart {
   return {
     observations: columns.map(({ chains, name }, k) => ({ name, ...predictObservation(chains, observed?.[k]) })),

@@ -5,7 +5,7 @@ export function shareText(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** A time in the largest unit that it reaches, with three digits. */
+/** A duration with three digits, in the largest unit in which it is at least 1. */
 export function durationText(nanoseconds: number): string {
   const [unit, factor] = UNITS.find(([, size]) => nanoseconds >= size) ?? UNITS[UNITS.length - 1];
   return `${(nanoseconds / factor).toPrecision(3)} ${unit}`;

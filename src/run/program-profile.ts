@@ -14,7 +14,10 @@ export interface ProfileRequest {
   readonly data: string;
   /** Unconstrained parameters; a random point with a finite gradient unless given. */
   readonly position?: readonly number[];
-  /** How often the gradient of each part of the program is timed; unless given, about a second of evaluations, at least 5 of each. */
+  /**
+   * Number of timed evaluations of the gradient of each part of the program. By default, evaluations take about a second in total, with at
+   * least 5 per part.
+   */
   readonly evaluations?: number;
   /** Seed of the random point and of random numbers in transformed data. */
   readonly seed: number;
@@ -25,7 +28,7 @@ export interface StatementTime {
   readonly nanoseconds: number;
   /** Fraction of the time of the gradient. */
   readonly share: number;
-  /** How often its code is executed: once for each iteration of the loops that it runs in, also of those that the compiler has made. */
+  /** Number of executions of its code, counting iterations of all enclosing loops, including loops that the compiler has created. */
   readonly executions: number;
   /** The form in which the compiler computes a statement that adds to `target`. */
   readonly cost?: Pick<CostDetail, 'cost' | 'by' | 'terms_by' | 'reasons'>;
@@ -43,20 +46,20 @@ export interface StatementTime {
 export interface ProgramProfile {
   /** Time of one evaluation of the log density and its gradient. */
   readonly nanoseconds: number;
-  /** How often it was timed. */
+  /** Number of timed evaluations. */
   readonly evaluations: number;
-  /** In the order of the program: all that take time, and all that add to `target`. */
+  /** All statements that take time, and all that increment `target`, in the order of the program. */
   readonly statements: readonly StatementTime[];
-  /** Time that belongs to no statement: the start of an evaluation. */
+  /** Time that belongs to no statement, such as the start of an evaluation. */
   readonly other: Pick<StatementTime, 'nanoseconds' | 'share'>;
 }
 
 /**
- * Measures how the time of a gradient is made up of that of the program's statements. The program is compiled with the gradients of its first steps,
- * and the differences between the times of these are those of the steps (see `gradient/steps.ts`). The time of a step that several statements share
- * is divided in proportion to the operations in them.
+ * Measures the time of a gradient by statement. The program is compiled with the gradients of its first k steps for each k (see
+ * `gradient/steps.ts`); the time of a step is the difference between two of these. If several statements share a step, its time is divided
+ * in proportion to their operations.
  *
- * Throws `Misfit` if the program cannot be compiled, or if there is no position, and the host's errors.
+ * Throws `Misfit` if the program cannot be compiled, or if no position with a finite gradient is found, and errors of the host.
  */
 export function profileProgram(
   compiler: Compiler,
@@ -101,16 +104,16 @@ function startOf(host: ModelHost, model: EngineModel, seed: number): Float64Arra
   throw new Misfit(`the gradient is not finite at any of ${MOST_TRIES} random points: choose a point`);
 }
 
-/** Milliseconds for all measurements, unless the number of evaluations is given. */
+/** Total milliseconds of all measurements, unless the number of evaluations is given. */
 const BUDGET = 1000;
-/** The time that is measured at once is at least this, so that the clock's resolution and its call do not matter. */
+/** Minimum milliseconds of a measurement, so that the resolution and the overhead of the clock do not matter. */
 const LEAST_BATCH = 0.5;
 const LEAST_ROUNDS = 5;
 const MOST_ROUNDS = 200;
 
 /**
- * Nanoseconds of the gradients of no step, of the first one, and so on: the smallest mean of a batch, because whatever disturbs a measurement makes it
- * longer. The gradients take turns, so that a change of the processor's clock affects all of them.
+ * Nanoseconds of the gradients of the first k steps, from k = 0: the minimum over batches of the mean time, because every disturbance makes
+ * a measurement longer. The gradients alternate, so that a change of the processor's frequency affects all of them.
  */
 function timesOf(
   { count, repeat }: ModelSteps,
@@ -161,7 +164,8 @@ function profileOf(
   times: readonly number[],
   costs: readonly CostDetail[],
 ): Omit<ProgramProfile, 'evaluations'> {
-  // A gradient takes no longer than one with more steps, so that a longer time is an error of measurement, or work that only a cut requires.
+  // A gradient takes at most as long as one with more steps. A longer time is a measurement error, or work that only the cut between the
+  // steps requires.
   const least = [...times];
   for (let k = least.length - 2; k >= 0; k--) least[k] = Math.min(least[k], least[k + 1]);
   const total = least[least.length - 1];
@@ -189,7 +193,7 @@ function profileOf(
   return { nanoseconds: total, statements, other: { nanoseconds: rest, share: shareOf(rest) } };
 }
 
-/** The part of a step's time that each of its statements takes. */
+/** The fraction of a step's time that each of its statements takes. */
 function sharesOf(parts: readonly StepShare[]): readonly (StepShare & { readonly share: number })[] {
   const operations = parts.reduce((sum, part) => sum + part.operations, 0);
   return parts.map((part) => ({ ...part, share: operations > 0 ? part.operations / operations : 1 / parts.length }));

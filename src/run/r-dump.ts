@@ -1,14 +1,14 @@
 /**
- * Data as R's `dump` writes them, as far as CmdStan reads them (CmdStan User's Guide, "RDump format"): numbers, `c(…)`, ranges,
- * empty vectors, and `structure(…, .Dim = …)`, whose elements come column by column. They become Stan's JSON.
+ * Converts data written by R's `dump` to Stan's JSON. Supports the same forms as CmdStan (CmdStan User's Guide, "RDump format"): numbers,
+ * `c(…)`, ranges, empty vectors, and `structure(…, .Dim = …)` with column-major elements.
  */
 
-/** The text is not a dump; the message states the location. */
+/** The text is not an R dump. The message states the location. */
 export class DumpSyntaxError extends Error {
   override readonly name = 'DumpSyntaxError';
 }
 
-/** The JSON text of an object with one member for each variable. */
+/** Converts a dump to the JSON text of an object with one member per variable. */
 export function jsonOfDump(text: string): string {
   return new Reader(text).document();
 }

@@ -1,27 +1,27 @@
-/** Cross-validation with refits: which observations each refit leaves out, and how refits are divided among chains. */
+/** Requests for cross-validation with refits: the observations that each refit leaves out, and the division of refits among chains. */
 
-/** What each refit leaves out: a group of observations at random, a group by a data variable, or one of the named observations. */
+/** The observations that each refit leaves out: a random group, a group by a data variable, or one of the named observations. */
 export type HeldOut =
   | { readonly folds: number }
   | { readonly groups: string }
   | { readonly observations: readonly string[] };
 
-/** The fields of a request that choose what refits leave out; exactly one of them is given. */
+/** The fields of a request that select the left-out observations. Exactly one of them must be given. */
 const HELD_OUT_FIELDS = ['folds', 'groups', 'observations'] as const;
 
 export const FEWEST_FOLDS = 2;
 export const USUAL_FOLDS = 10;
-/** Markov chains of each refit unless given. */
+/** Default number of Markov chains per refit. */
 export const USUAL_REFIT_CHAINS = 4;
 const MOST_REFIT_CHAINS = 64;
 
-/** Maximum number of chains among which refits are divided. */
+/** Maximum number of chains that divide the refits. */
 const MOST_CHAINS = 32;
 
-/** Fields of a sampler that have no meaning for refits. */
+/** Fields of a sampler that refits do not support. */
 export const NOT_REFITTED: readonly string[] = ['chain', 'save', 'continue', 'until', 'init'];
 
-/** The number of chains among which refits are divided. Results do not depend on it. */
+/** The number of chains that divide the refits. Results do not depend on it. */
 export function refitShares(held: HeldOut): number {
   if ('groups' in held) return MOST_CHAINS / 2;
   return Math.min(MOST_CHAINS, 'folds' in held ? held.folds : held.observations.length);
@@ -39,7 +39,7 @@ export interface RefitPlan {
   readonly chains: number;
 }
 
-/** Reads the fields of a request for refits; `rest` are those of the sampler. */
+/** Reads the fields of a request for refits. `rest` are the fields of the sampler. */
 export function readRefitPlan(
   fields: Readonly<Record<string, unknown>>,
   excluded = NOT_REFITTED,

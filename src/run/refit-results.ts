@@ -1,4 +1,4 @@
-/** Results of cross-validation with refits, from the draws of its fit: one row for each observation that a refit has left out. */
+/** Results of cross-validation with refits, from the draws of its fit, which contain one row per left-out observation. */
 import { rounded } from '../inference/diagnostics/words.js';
 import { type Estimate, sumOf } from '../inference/validation/leave-one-out.js';
 import { named, type Statement, write } from '../sentences/statement.js';
@@ -7,7 +7,7 @@ import { concludeLeavingOut, type LeaveOneOut, type Observation } from './cross-
 import { REFIT_SENTENCES } from './refit-sentences.js';
 import type { NamedDraws } from './statistics.js';
 
-/** Columns of a row before those with the indexes of the observation. */
+/** Columns before those with the indexes of the observation. */
 export const REFIT_COLUMNS = ['fold__', 'elpd__', 'mcse__', 'rhat__', 'divergences__'] as const;
 
 const INDEX_OF = 'index__';
@@ -17,13 +17,13 @@ export function indexColumn(outcome: string): string {
   return INDEX_OF + outcome;
 }
 
-/** R-hat above which the chains of a refit do not agree. It is the greatest of many quantities. */
+/** Maximum R-hat of a refit whose chains agree. The R-hat of a refit is the greatest of many quantities. */
 export const MOST_RHAT = 1.05;
 
-/** An observation that a refit has left out. */
+/** An observation that a refit left out. */
 export interface RefittedObservation {
   readonly name: string;
-  /** The number of its refit, from 1. */
+  /** The one-based number of its refit. */
   readonly fold: number;
   /** Expected log pointwise predictive density. */
   readonly elpd: number;
@@ -34,7 +34,7 @@ export interface RefittedObservation {
 /** A fit of the program without some observations. */
 export interface Refit {
   readonly fold: number;
-  /** Number of observations that it leaves out. */
+  /** Number of left-out observations. */
   readonly observations: number;
   /** The greatest R-hat of the log density and the parameters. */
   readonly rhat: number;
@@ -42,14 +42,14 @@ export interface Refit {
   readonly divergences: number;
 }
 
-/** Estimates of cross-validation with refits, as the R package loo defines those of `kfold`. */
+/** Estimates of cross-validation with refits, as in `kfold` of the R package loo. */
 export interface Refits {
   readonly elpd: Estimate;
   /** Monte Carlo standard error of `elpd`. */
   readonly mcse: number;
   /** -2 `elpd`, on the scale of deviances. */
   readonly kfoldic: Estimate;
-  /** In the order of the program and the data, which does not depend on the refits. */
+  /** Observations in the order of the program and the data, which does not depend on the refits. */
   readonly observations: readonly RefittedObservation[];
   readonly refits: readonly Refit[];
   /** Whether the chains of all refits agree. */
@@ -93,7 +93,7 @@ export function refitsOf(columns: readonly NamedDraws[]): Refits {
   };
 }
 
-/** Columns with indexes of observations, by name. In each row, those of other outcomes are 0. */
+/** Columns with indexes of observations, by name of the outcome. In each row, the indexes of other outcomes are 0. */
 type IndexColumns = readonly (readonly [string, readonly number[]])[];
 
 /** Orders rows by outcome, in the order of the program, and index. */
@@ -102,7 +102,7 @@ function compareIndexes(indexes: IndexColumns, a: number, b: number): number {
   return (values[a] || Infinity) - (values[b] || Infinity);
 }
 
-/** The name of the observation whose indexes a row has. */
+/** The name of the observation with the indexes in a row. */
 function nameIn(indexes: IndexColumns, row: number): string {
   const own = indexes.filter(([, values]) => values[row] > 0);
   const outcome = variableOf(own[0]?.[0] ?? INDEX_OF).slice(INDEX_OF.length);
@@ -135,7 +135,7 @@ export function unreliableNames({ observations, unreliable }: LeaveOneOut): read
   return unreliable.map((place) => observations[place].name);
 }
 
-/** Leave-one-out cross-validation of `draws` draws in which refits replace the estimates of the observations that they have left out. */
+/** Leave-one-out cross-validation of `draws` draws, where refits replace the estimates of the observations that they left out. */
 export function withRefits(loo: LeaveOneOut, refits: Refits, draws: number): LeaveOneOut {
   const exact = new Map(refits.observations.map((each) => [each.name, each]));
   const observations = loo.observations.map((observation): Observation => {

@@ -1,6 +1,6 @@
 import { NAMES } from '../sentences/statement.js';
 
-/** The sentences about cross-validation with refits in English. */
+/** The English sentences about cross-validation with refits. */
 export const REFIT_SENTENCES = {
   looRefitted: `{count, plural, one {1 of {all} observations was} other {{count} of {all} observations were}} left out by refits: ${NAMES}.`,
   refitsGood:

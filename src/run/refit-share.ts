@@ -1,8 +1,9 @@
 /**
- * One chain of cross-validation with refits: refits its share of the folds without their observations, and estimates how well each refit predicts them.
+ * One chain of cross-validation with refits. It refits the program without the observations of its share of the folds, and estimates how
+ * well each refit predicts them.
  *
- * All refits run with the seed of the request and differ in their streams of random numbers, so that results do not depend on how refits are divided
- * among chains.
+ * All refits run with the seed of the request and different random streams, so that results do not depend on the division of refits among
+ * chains.
  */
 import { predictiveDensity } from '../inference/validation/leave-one-out.js';
 import { parseStanData } from '../model/json.js';
@@ -125,7 +126,10 @@ function refit(
   return { chains, divergences, rhat: rhats.length === 0 ? Number.NaN : Math.max(...rhats) };
 }
 
-/** A warm start whose draws are those of the chain from which a chain of a refit starts. It starts with the last one, as a chain with the same id. */
+/**
+ * A warm start for a chain of a refit. Its draws are those of the chain from which it starts, under the same ID, so that it starts from the
+ * last draw.
+ */
 function startOf(input: RunInput, number: number, chain: number): RunInput {
   if (input.kind === 'values') return input;
   const open = () => {
@@ -146,7 +150,7 @@ function indexColumnsOf(outcome: string, depth: number): string[] {
     : Array.from({ length: depth }, (_, index) => `${indexColumn(outcome)}.${index + 1}`);
 }
 
-/** The indexes of an element in the columns of an outcome: zeros if it is an element of another one, and 1 for a scalar. */
+/** The indexes of an element in the columns of an outcome: zeros if it belongs to a different outcome, and 1 for a scalar. */
 function indicesIn(element: Element, outcome: string, depth: number): readonly number[] {
   const count = Math.max(1, depth);
   if (element.outcome !== outcome) return Array.from({ length: count }, () => 0);

@@ -3,7 +3,7 @@ import { JsonSyntaxError } from '../model/json.js';
 import type { ModelHost } from './model-host.js';
 import type { Refusal } from './request.js';
 
-/** The client's input does not fit the model. */
+/** The client's input does not match the model. */
 export class Misfit extends Error {
   override readonly name = 'Misfit';
   /** The invalid input; undefined for other errors. */
@@ -15,7 +15,7 @@ export class Misfit extends Error {
   }
 }
 
-/** A function of a program failed. The message is the program's. */
+/** A function of a program failed, with the message of the program. */
 export class FailedCall extends Error {
   override readonly name = 'FailedCall';
 }

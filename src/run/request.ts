@@ -9,7 +9,7 @@ import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
 import type { HeldOut } from './refit-request.js';
 import type { ChainEnd, SamplerState } from './sampler-state.js';
 
-/** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
+/** A draw, with the numbers of `columns`, and its diagnostic, with the numbers of `diagnosticColumns`. */
 export interface SavedDraw {
   readonly values: Float64Array;
   readonly diagnostic: Float64Array | undefined;
@@ -18,28 +18,28 @@ export interface SavedDraw {
 /** A chain among stored draws. */
 export interface StoredChain {
   readonly id: number;
-  /** The id in its messages; undefined if there is only one chain. */
+  /** The ID in messages; undefined if there is only one chain. */
   readonly chain: number | undefined;
   /** Number of draws after warmup. */
   readonly draws: number;
 }
 
-/** Draws of an earlier run, wherever they are stored. */
+/** Stored draws of an earlier run. */
 export interface StoredDraws {
-  /** Keys of a draw: the function's own, then those of the model's variables. */
+  /** Keys of a draw: the function's own columns, followed by the model's variables. */
   readonly columns: readonly string[];
-  /** Keys of the diagnostics that come with draws; empty if draws have none. */
+  /** Keys of the diagnostics of draws; empty if draws have none. */
   readonly diagnosticColumns: readonly string[];
   readonly chains: readonly StoredChain[];
-  /** The draws of a chain after warmup, in order, from the given one on, counted from 0. */
+  /** The draws of a chain after warmup, in order, starting with the zero-based index `from`. */
   read(id: number, from?: number): Generator<SavedDraw>;
-  /** The state that the sampler of a chain has adapted; undefined if unknown. */
+  /** The adapted state of the sampler of a chain; undefined if unknown. */
   state(id: number): SamplerState | undefined;
 }
 
 /** The origin of an input: values, as JSON text, or draws; `open` returns undefined if they no longer exist. */
 export type RunInput =
-  /** `further` are those of the other chains, if they have their own. */
+  /** `further` are the values of the other chains, if they differ. */
   | { readonly kind: 'values'; readonly text: string; readonly further?: readonly string[] }
   | { readonly kind: 'draws'; readonly name: string; readonly open: () => StoredDraws | undefined };
 
@@ -48,12 +48,12 @@ export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
 /** The model and inputs of a run. */
 interface RunGround {
   readonly model: CompiledModel;
-  /** The model's program, for functions that need more than its module. */
+  /** The source of the model, for functions that must compile it again. */
   readonly source?: ProgramSource;
-  /** The program that is derived from `source`, if the model is that of a derived one. */
+  /** How the program of the model is derived from `source`, if it is a derived program. */
   readonly derived?: DerivedKind;
   readonly inputs: RunInputs;
-  /** Names of the variables that draws keep; all of them when absent. */
+  /** Names of the variables to save in draws; all if absent. */
   readonly save?: readonly string[];
   readonly limits: MemoryLimits;
 }
@@ -68,7 +68,9 @@ export interface CalibrationShare {
   readonly replicated: CompiledModel;
 }
 
-/** Cross-validation with refits by a sampler: the model can leave out observations, and each chain of the run refits its share of the folds. */
+/**
+ * Cross-validation with refits by a sampler. The model can leave out observations, and each chain of the run refits its share of the folds.
+ */
 export interface RefitShare {
   readonly held: HeldOut;
   /** Number of chains of the run that divide the refits. */
@@ -82,11 +84,11 @@ export interface InputsRequest extends RunGround {
   readonly functionName: string;
   /** JSON text. */
   readonly data: string;
-  /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
+  /** Whether to check the data. Otherwise they are only checked if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;
-  /** If given, the data are also bound, with this seed. */
+  /** If given, also binds the data with this seed. */
   readonly bindingSeed?: number;
-  /** Called before bound data of `bytes` are copied; if it returns false, they are not. */
+  /** Called before `bytes` bytes of bound data are copied. If it returns false, they are not copied. */
   readonly mayCopy?: (bytes: number) => boolean;
 }
 
@@ -97,7 +99,7 @@ export type InputsCheck =
       readonly problems: readonly ArgumentProblem[];
       /** Number of chains of given draws; 1 without given draws. */
       readonly chains: number;
-      /** The data, if they were to be bound and can be copied. */
+      /** The bound data, if binding was requested and they can be copied. */
       readonly bound?: BoundData;
     }
   | Refusal;
@@ -108,36 +110,36 @@ export interface RunRequest extends RunGround {
   readonly data: string | BoundData;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
-  /** The chain's id. */
+  /** The ID of the chain. */
   readonly chain: number;
-  /** A block of the chain's iterations, of a run that stops when it is precise enough. */
+  /** The block of iterations to run, for a run that stops when it is precise enough. */
   readonly block?: RunBlock;
-  /** The chain's index among those that run on the same inputs, from 0. */
+  /** The zero-based index of the chain among the chains with the same inputs. */
   readonly index: number;
-  /** Maximum number of threads for the chain, 1 if absent: results do not depend on it. */
+  /** Maximum number of threads for the chain, by default 1. Results do not depend on it. */
   readonly cores?: number;
   /** If given, the chain fits simulated data, and its draws are ranks of parameters (`calibration.ts`). */
   readonly calibration?: CalibrationShare;
   /** If given, the chain refits the program without observations, and its draws are estimates for these (`refit-share.ts`). */
   readonly refits?: RefitShare;
-  /** Called at every iteration and often enough within one; true ends the run. */
+  /** Called in every iteration, and frequently during long iterations; true ends the run. */
   readonly interrupt?: () => boolean;
   /**
-   * Called before each iteration after warmup of a sampler that can be continued. `end` returns where the chain is then, `names` are those of the
-   * unconstrained parameters.
+   * Called before each iteration after warmup, for samplers that can be continued. `end` returns the state of the chain; `names` are the
+   * names of the unconstrained parameters.
    */
   readonly rest?: (end: () => ChainEnd | undefined, names: readonly string[]) => void;
-  /** Called at the end with the times of the program's `profile` blocks; without it, they are logged. */
+  /** Called at the end with the times of the program's `profile` blocks. If absent, the times are logged. */
   readonly profiled?: (profiles: readonly ProfileTime[]) => void;
   /** Called with details of algorithms that report them. */
   readonly detail?: (record: DetailRecord) => void;
-  /** Called from time to time with the chain's progress. */
+  /** Called periodically with the progress of the chain. */
   readonly report?: (progress: RunProgress) => void;
 }
 
 /** A block of iterations after warmup: `num_samples` of them, fewer in the last block. */
 export interface RunBlock extends IterationBlock {
-  /** The state in which the previous block ended, and the progress until then; absent for the first block, which includes warmup. */
+  /** The state at the end of the previous block, and the progress until then; absent for the first block, which includes warmup. */
   readonly from?: SamplerState;
   readonly before?: Pick<RunProgress, 'draws' | 'gradients' | 'divergences' | 'treedepth_hits'>;
 }
@@ -152,7 +154,7 @@ export interface RunColumns {
 
 /** The destination of a run's events. */
 export interface RunSink {
-  /** Called once, when the data have been read; returns the receiver of events. */
+  /** Called once, after the data have been read. Returns the receiver of events. */
   open(columns: RunColumns): EventSink;
 }
 
@@ -166,42 +168,42 @@ export type RunOutcome =
       /** Times of a block. */
       readonly seconds?: Seconds;
     }
-  /** The chain was interrupted; `state` is where it can be continued, absent before the end of warmup. */
+  /** The chain was interrupted. `state` is the state from which it can be continued; absent before the end of warmup. */
   | { readonly kind: 'interrupted'; readonly state?: SamplerState; readonly seconds?: Seconds }
   | Refusal;
 
-/** Why a request was refused. */
+/** The reason why a request was refused. */
 export type Refusal =
-  /** The error is in the program, its data or the point, or an input does not fit the model; `message` explains it. */
+  /** The program, its data, the point or an input is invalid; `message` states the error. */
   | { readonly kind: 'refused'; readonly message: string; readonly input?: Input }
   /** The memory budget is exhausted. */
   | { readonly kind: 'shortage' };
 
-/** A sampler's step size and metric after warmup, in the form of its arguments; a unit metric is left out. */
+/** Step size and metric of a sampler after warmup, in the form of its arguments. Omits a unit metric. */
 export interface AdaptedSettings {
   readonly stepsize: number;
   readonly inv_metric?: number[] | number[][];
 }
 
-/** The progress of a chain, under the interface's names. */
+/** The progress of a chain, with the names of the HTTP interface. */
 export interface RunProgress {
   /** Number of saved draws. */
   readonly draws: number;
-  /** Gradients evaluated. */
+  /** Number of evaluated gradients. */
   readonly gradients: number;
   /** Number of divergences among the draws. */
   readonly divergences?: number;
-  /** Transitions to those draws at the maximum tree depth. */
+  /** Number of draws whose transitions reached the maximum tree depth. */
   readonly treedepth_hits?: number;
-  /** Fraction of missing information of the draws after warmup; of a run in blocks, of those of the current block. */
+  /** E-BFMI of the draws after warmup or, for a run in blocks, of the draws of the current block. */
   readonly e_bfmi?: number;
-  /** Estimates of the first quantities that vary, from the same draws as `e_bfmi`. */
+  /** Estimates of the first non-constant quantities, from the same draws as `e_bfmi`. */
   readonly estimates?: readonly ChainEstimate[];
   readonly step_size?: number;
   readonly iteration?: number;
   readonly iterations?: number;
-  /** Stan's line about it. */
+  /** Stan's progress line. */
   readonly progress?: string;
-  /** An estimate. */
+  /** Estimated seconds until the end of the run. */
   readonly seconds_left?: number;
 }

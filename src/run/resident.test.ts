@@ -7,7 +7,7 @@ import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 
-/** What keeps a density out of the kernel's memory and changes nothing else. */
+/** A block that keeps a density out of the kernel's memory and changes nothing else. */
 const TALK = 'generated quantities { if (x[1] > 1e300) print("far"); }';
 
 const PROGRAMS = [

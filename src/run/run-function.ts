@@ -1,4 +1,4 @@
-/** One chain of a function of the services namespace: makes the model a target, and passes its events to a sink. */
+/** Runs one chain of a function of the services namespace on a model, and passes its events to a sink. */
 import { startingPlaces } from '../inference/adaptation/centering-adaptation.js';
 import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
@@ -20,8 +20,8 @@ import { ModelTarget } from './target.js';
 import { WatchedSink } from './watched-sink.js';
 
 /**
- * Runs a chain to its end. A failure of the program is a `refused` outcome whose message contains the log's warnings. Throws for internal
- * faults and for errors of the sink.
+ * Runs a chain to its end. If the program fails, returns a `refused` outcome whose message contains the warnings of the log. Throws
+ * internal errors and errors of the sink.
  */
 export function runFunction(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
   try {
@@ -47,7 +47,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   try {
     const printed: string[] = [];
     whole = openModel(host, request, seed, (text) => printed.push(text));
-    // The first block has logged what transformed data print.
+    // The first block has already logged the output of transformed data.
     if (block?.from !== undefined) printed.length = 0;
     const { threads_per_chain } = given.entries();
     if (typeof threads_per_chain === 'number') {
@@ -148,7 +148,7 @@ function settingsOf(algorithm: Algorithm, given: RunRequest['arguments']): Setti
 
 const MEBIBYTE = 2 ** 20;
 
-/** Why a function's matrices are too large; they are not in the memory of the model. */
+/** The error for matrices of a function that exceed the memory limit. They are not in the memory of the model. */
 function matricesProblem(
   { functionName, matrices = 0 }: Algorithm,
   dimension: number,

@@ -5,7 +5,7 @@ import { refusalOf } from './refusal.js';
 import type { RunOutcome, RunRequest, RunSink } from './request.js';
 import { runFunction } from './run-function.js';
 
-/** Runs one chain of a function, or one chain of its calibration or of refits with it, as `runFunction` does. */
+/** Runs one chain of a function, of its calibration, or of refits with it. Otherwise like `runFunction`. */
 export function runRequest(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
   const { calibration, refits } = request;
   try {

@@ -1,4 +1,4 @@
-/** The state that a sampler of Hamiltonian Monte Carlo leaves for later runs. */
+/** The state of a sampler of Hamiltonian Monte Carlo, for later runs. */
 import type { Algorithm, MetricName } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Adaptation } from '../inference/events.js';
@@ -7,23 +7,23 @@ import type { Adaptation } from '../inference/events.js';
 export interface SamplerState {
   readonly metric: MetricName;
   readonly stepsize: number;
-  /** Elements of the inverse metric, row by row, as the argument `inv_metric` has them; without meaning for a unit metric. */
+  /** Elements of the inverse metric, row-major, in the form of the argument `inv_metric`; ignored for a unit metric. */
   readonly inverseMetric: readonly number[];
-  /** Names of the unconstrained parameters, in the order of the metric; absent in files that do not contain them. */
+  /** Names of the unconstrained parameters, in the order of the metric; absent if the file does not contain them. */
   readonly names?: readonly string[];
   /** Places of partially centered coordinates; absent if no coordinates are learned. */
   readonly places?: readonly number[];
-  /** The end of the chain; absent if it cannot be continued. */
+  /** The final state of the chain; absent if it cannot be continued. */
   readonly end?: ChainEnd;
 }
 
-/** The end of a chain: everything that its further iterations depend on. */
+/** The final state of a chain, which determines its further iterations. */
 export interface ChainEnd {
   readonly seed: number;
   readonly position: readonly number[];
   readonly logDensity: number;
   readonly iterations: number;
-  /** States of the sampler's generator and of that of generated quantities. */
+  /** States of the random number generators of the sampler and of generated quantities. */
   readonly random: readonly number[];
   readonly generated: readonly number[];
   /** Arguments that must not change. */
@@ -48,7 +48,7 @@ export function samplerState(
   return { ...state, ...(places && { places: [...places] }) };
 }
 
-/** Reads a state from any JSON value; undefined if it is none. */
+/** Reads a state from a JSON value; undefined if the value is not a state. */
 export function readSamplerState(value: unknown): SamplerState | undefined {
   const { end, inverseMetric, metric, names, places, stepsize } = membersOf(value);
   const found = [...HEADINGS.values()].find((each) => each === metric);
@@ -68,7 +68,7 @@ export function readSamplerState(value: unknown): SamplerState | undefined {
   };
 }
 
-/** Words of the states of the sampler's generator and of that of generated quantities. */
+/** Number of words in the states of the random number generators of the sampler and of generated quantities. */
 const RANDOM_WORDS = 4;
 const GENERATED_WORDS = 8;
 
@@ -106,7 +106,7 @@ const HEADINGS: ReadonlyMap<string, MetricName> = new Map([
   ['Diagonal elements and directions of the low-rank inverse mass matrix:', 'low_rank'],
 ]);
 
-/** The state in Stan's lines about an adaptation, among other lines; undefined if there are no such lines. */
+/** Reads the state from Stan's lines about an adaptation, among other lines; undefined if there are no such lines. */
 export function stateInTexts(texts: readonly string[]): SamplerState | undefined {
   const [stepsize] = texts.flatMap((text) => /^Step size = (\S+)$/.exec(text)?.slice(1).map(Number) ?? []);
   const heading = texts.findIndex((text) => HEADINGS.has(text));
@@ -115,7 +115,7 @@ export function stateInTexts(texts: readonly string[]): SamplerState | undefined
   return { metric, stepsize, inverseMetric: metricIn(texts.slice(heading + 1), metric) };
 }
 
-/** The rows of numbers with which texts begin: one for a diagonal metric, none for a unit metric. */
+/** The rows of numbers at the start of the texts: one for a diagonal metric, none for a unit metric. */
 function metricIn(texts: readonly string[], metric: MetricName): number[] {
   if (metric === 'unit_e') return [];
   const rows = (metric === 'diag_e' ? texts.slice(0, 1) : texts).map((text) =>

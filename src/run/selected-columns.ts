@@ -8,7 +8,7 @@ import type { RunColumns } from './request.js';
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 const NO_GENERATED = { transformedParameters: true, generatedQuantities: false };
 
-/** The columns of draws and diagnostics that are kept, and their indexes among the values of an event. */
+/** The selected columns of draws and diagnostics, and their indexes in the values of an event. */
 export interface Selection extends RunColumns {
   readonly drawPlaces: Int32Array;
   readonly diagnosticPlaces: Int32Array;
@@ -41,7 +41,7 @@ export function selectColumns(
   };
 }
 
-/** Passes on all events, with only the selected columns of draws and diagnostics. */
+/** Forwards all events, with only the selected columns of draws and diagnostics. */
 export class SelectedColumns extends ForwardingSink {
   private readonly selection: Selection;
   private readonly drawValues: Float64Array;

@@ -1,18 +1,18 @@
-/** The runs of a chain that consists of other runs, as in simulation-based calibration and cross-validation with refits, and its progress. */
+/** Runs of a chain that consists of other runs, as in simulation-based calibration and cross-validation with refits. */
 import type { EventSink } from '../inference/events.js';
 import { DrawCollector } from './draw-collector.js';
 import type { ModelHost } from './model-host.js';
 import type { RunOutcome, RunRequest } from './request.js';
 import { runFunction } from './run-function.js';
 
-/** What one of the runs changes in the request. */
+/** The parts of the request that a run changes. */
 type Changes = Pick<RunRequest, 'arguments' | 'chain'> &
   Partial<Pick<RunRequest, 'model' | 'data' | 'inputs' | 'save'>>;
 
-/** Any outcome of a run but its usual end. */
+/** Any outcome of a run except success. */
 export type Unfinished = Exclude<RunOutcome, { readonly kind: 'finished' }>;
 
-/** Runs one after another, with the model, data, inputs and seed of a request unless they are changed. */
+/** Makes runs in sequence, with the model, data, inputs and seed of a request unless they are changed. */
 export class ShareRuns {
   /** Gradients evaluated so far. */
   private gradients = 0;
@@ -42,7 +42,10 @@ export class ShareRuns {
     return { outcome, drawn };
   }
 
-  /** A function that reports how many of `total` steps, which `name` names, are done. Time is measured from this call. */
+  /**
+   * Returns a function that reports the number of completed steps of `total`. `name` describes the steps. The time is measured from this
+   * call.
+   */
   progress(name: string, total: number, sink: EventSink): (done: number, divergences: number) => void {
     const start = performance.now();
     return (done, divergences) => {

@@ -58,7 +58,7 @@ describe('chains on shared data', () => {
       const { draws, diagnostics } = drawsOf(model, bound, 1);
       assert.deepEqual(draws, expected.draws);
       assert.deepEqual(diagnostics, expected.diagnostics);
-      // It has returned its region.
+      // The model has released its region.
       assert.equal(shared.taken[free], 0);
     }
     shared.taken.fill(1);

@@ -1,19 +1,19 @@
 /**
- * Shared memory in which the thread of a chain and its helpers evaluate the slices of one density together. A thread takes a free slice by one
- * atomic operation, so that a thread that the system has paused takes fewer of them. Each slice has its own place for its results.
+ * Shared memory through which the thread of a chain and its helpers evaluate the slices of a density together. A thread takes a free slice
+ * by one atomic operation, so a thread that the system has paused takes fewer slices. Each slice has its own memory for results.
  *
- * A thread prefers its own slices, whose data are then in the cache of its processor.
+ * Each thread prefers certain slices, whose data are then in the cache of its processor.
  */
 
-/** A bit for each slice that a thread has taken, and above them the number of the evaluation, which may recur. -1 when the helpers must end. */
+/** One bit per taken slice, and in the higher bits the number of the evaluation, which wraps. -1 if the helpers must end. */
 const TICKET = 0;
 /** Slices whose results have been written. */
 const DONE = 1;
 /** Flags of the evaluation: `PROPTO`, `JACOBIAN`, `VALUE_ALONE`. */
 const FORM = 2;
-/** How many evaluations have begun. */
+/** Number of started evaluations. */
 const BEGUN = 3;
-/** How often places of coordinates have been set. */
+/** Number of times that places of coordinates have been set. */
 const PLACED = 4;
 const STATUS = 5;
 
@@ -21,14 +21,17 @@ const PROPTO = 1;
 const JACOBIAN = 2;
 const VALUE_ALONE = 4;
 
-/** Greatest number of slices. */
+/** Maximum number of slices. */
 export const MOST_SLICES = 16;
 const LAST_NUMBER = 2 ** (31 - MOST_SLICES) - 1;
 
 const FAILED = 0;
 const SUCCEEDED = 1;
 
-/** Reads of a cell before a thread sleeps: about 20 microseconds, which is longer than a sampler works between two gradients. */
+/**
+ * Number of reads of a cell before a thread sleeps: about 20 microseconds, which is longer than the work of a sampler between two
+ * gradients.
+ */
 const SPINS = 2000;
 
 /** Sizes of a board. */
@@ -52,7 +55,7 @@ export interface EvaluationForm {
 export class SliceBoard {
   readonly buffer: SharedArrayBuffer;
   readonly sizes: BoardSizes;
-  /** Those of the current evaluation, for a thread that has taken one of its slices. */
+  /** The inputs of the current evaluation, for a thread that has taken one of its slices. */
   readonly position: Float64Array;
   readonly places: Float64Array;
   private readonly cells: Int32Array;
@@ -60,7 +63,7 @@ export class SliceBoard {
   private readonly gradients: readonly Float64Array[];
   private readonly first: number;
 
-  /** `thread`: the thread that uses it, 0 for that of the chain. */
+  /** `thread` is the number of the thread that uses this object, 0 for the thread of the chain. */
   constructor(sizes: BoardSizes, thread: number, buffer?: SharedArrayBuffer) {
     const { dimension, places, slices, threads } = sizes;
     const cells = 2 * Math.ceil((STATUS + slices) / 2);
@@ -84,7 +87,7 @@ export class SliceBoard {
 
   // The thread of the chain.
 
-  /** Begins an evaluation, of which every thread can then take slices. All slices of the previous one must be done. */
+  /** Starts an evaluation, whose slices all threads can then take. All slices of the previous evaluation must be done. */
   begin(position: Float64Array, { hasGradient, jacobian, propto }: EvaluationForm): void {
     const { cells } = this;
     this.position.set(position);
@@ -95,7 +98,7 @@ export class SliceBoard {
     Atomics.notify(cells, TICKET);
   }
 
-  /** Waits for the results of all slices; false if none has arrived for `patience` milliseconds. */
+  /** Waits for the results of all slices. Returns false if no result has arrived for `patience` milliseconds. */
   areDone(patience: number): boolean {
     const { cells, sizes } = this;
     for (;;) {
@@ -131,7 +134,7 @@ export class SliceBoard {
 
   // Every thread.
 
-  /** A slice for the calling thread, which pins the evaluation until the slice is done; -1 if none is free. */
+  /** Takes a slice for the calling thread; -1 if none is free. The evaluation cannot end before the slice is done. */
   take(): number {
     const { cells, first, sizes } = this;
     for (;;) {
@@ -143,7 +146,7 @@ export class SliceBoard {
     }
   }
 
-  /** Notes the value of a slice whose gradient, if it is computed, has been written; undefined if its evaluation has failed. */
+  /** Records the value of a slice, after its gradient has been written; undefined if its evaluation has failed. */
   finish(slice: number, value: number | undefined): void {
     const { cells, sizes } = this;
     this.values[slice] = value ?? Number.NaN;
@@ -153,7 +156,7 @@ export class SliceBoard {
 
   // A helper.
 
-  /** Waits for a slice, as `take`; undefined when the helper must end. */
+  /** Waits for a slice and takes it; undefined if the helper must end. */
   next(): number | undefined {
     const { cells } = this;
     for (;;) {

@@ -3,7 +3,7 @@ import { parseStanData } from '../model/json.js';
 import type { DensityForm, EngineModel, ModelHost, ModelProgram } from './model-host.js';
 import { type BoardSizes, SliceBoard } from './slice-board.js';
 
-/** What a helper needs to evaluate slices; it survives structured cloning. */
+/** The input of a helper that evaluates slices. It survives structured cloning. */
 export interface SliceOrder {
   readonly model: ModelProgram;
   /** JSON text, or data that were bound to the model with the seed. */
@@ -12,7 +12,7 @@ export interface SliceOrder {
   readonly maximumMemory: number;
   readonly sizes: BoardSizes;
   readonly buffer: SharedArrayBuffer;
-  /** Its number among the threads of the board, from 1. */
+  /** The number of the helper among the threads of the board; 0 is the thread of the chain. */
   readonly thread: number;
 }
 
@@ -20,7 +20,7 @@ export interface SliceOrder {
 export interface SliceThreads {
   /** Number of processors. */
   readonly cores: number;
-  /** Starts a helper, which performs the order until the board is closed. The caller does not wait for it. */
+  /** Starts a helper, which evaluates slices until the board is closed. Does not wait for the helper. */
   start(order: SliceOrder): void;
 }
 
@@ -64,7 +64,7 @@ function serve(board: SliceBoard, made: EngineModel): void {
   }
 }
 
-/** The value of a slice; undefined if its evaluation fails, which the thread of the chain then repeats. */
+/** The value of a slice; undefined if its evaluation fails. The thread of the chain then repeats it. */
 function attempt(
   model: EngineModel,
   position: Float64Array,
@@ -78,7 +78,7 @@ function attempt(
   }
 }
 
-/** The log density, whose gradient is written to `gradient` if it is given. */
+/** Returns the log density, and writes its gradient to `gradient` if given. */
 export function evaluate(
   model: EngineModel,
   position: Float64Array,
@@ -88,7 +88,7 @@ export function evaluate(
   return gradient === undefined ? model.logDensity(position, form) : model.logDensityGradient(position, gradient, form);
 }
 
-/** The forms of all slices of a density in a form, made once for each. */
+/** The forms of all slices for each form of a density, created once per form. */
 export function sliceForms(count: number): (form: DensityForm) => readonly DensityForm[] {
   const known = new Map<number, readonly DensityForm[]>();
   return ({ jacobian, propto }) => {

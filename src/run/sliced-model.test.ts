@@ -41,7 +41,7 @@ const JOBS = `functions { vector job(vector p, vector t, data array[] real x, da
   parameters { vector[2] p; vector[5] t; }
   transformed parameters { array[J] vector[1] shifts; for (j in 1:J) shifts[j, 1] = 0.001 * t[1 + j % 5]; }`;
 
-/** Each is costly enough for slices. */
+/** Programs that are costly enough for slices. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   regression: `${DECLARED} parameters { real a; real b; real<lower=0> s; real<lower=0> nu; }
     model { nu ~ gamma(2, 0.1); y ~ student_t(nu, a + b * x, s); y ~ student_t(nu, a - b * x, s); x ~ student_t(nu, y * b, s);
@@ -81,7 +81,7 @@ function evaluateUntilHelped(sliced: SlicedModel, own: () => number, evaluate: (
   }
 }
 
-/** The model with the number of densities and gradients that it has evaluated. */
+/** The model, with a count of its evaluations of densities and gradients. */
 function counted(model: EngineModel): { readonly model: EngineModel; readonly evaluations: () => number } {
   let evaluations = 0;
   const counting = new Proxy(model, {
@@ -235,7 +235,7 @@ describe('a function in slices', () => {
   const MCMC = 'stan::services::sample::hmc_nuts_diag_e_adapt';
   const SHORT = { num_warmup: 20, num_samples: 10, max_depth: 4 };
   const FEW = { iter: 10, output_samples: 10, grad_samples: 1, elbo_samples: 10 };
-  /** Functions of each kind, with arguments with which they are quick. */
+  /** Functions of each type, with arguments that make them fast. */
   const FUNCTIONS: readonly (readonly [name: string, given: Readonly<Record<string, ArgumentValue>>])[] = [
     ['leapfrog::services::sample::recommended', SHORT],
     ['stan::services::optimize::lbfgs', { iter: 10 }],
@@ -246,7 +246,7 @@ describe('a function in slices', () => {
     ['stan::services::diagnose::diagnose', {}],
   ];
 
-  /** Everything that a run of a function writes, with the boards of its helpers. */
+  /** The complete output of a run of a function, and the boards of its helpers. */
   function outputOf(
     functionName: string,
     program: string,
@@ -269,7 +269,7 @@ describe('a function in slices', () => {
     return { started, draws: sink.draws, diagnostics: sink.diagnostics, remarks };
   }
 
-  /** Runs a function with one, two and three threads, and compares what it writes. */
+  /** Runs a function with one, two and three threads, and compares the outputs. */
   function compare(name: string, program: string, given: Readonly<Record<string, ArgumentValue>>, inputs: RunInputs) {
     const [one, two, three] = [1, 2, 3].map((threads) =>
       outputOf(name, program, { ...given, threads_per_chain: threads }, inputs),

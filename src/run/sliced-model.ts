@@ -4,18 +4,18 @@ import type { DensityForm, EngineModel, OutputParts, SliceWork } from './model-h
 import { MOST_SLICES, SliceBoard } from './slice-board.js';
 import { evaluate, type SliceOrder, type SliceThreads, sliceForms } from './slice-helper.js';
 
-/** Least nanoseconds of a slice by estimate: several times what two threads take to synchronize. */
+/** Minimum estimated nanoseconds of a slice: several times the time in which two threads synchronize. */
 const LEAST_WORK = 10_000;
-/** Least number of slices of `LEAST_WORK` for which slices pay. */
+/** Minimum work, in units of `LEAST_WORK`, for which slices are worthwhile. */
 const LEAST_SLICES = 10;
-/** Largest part of the divided work that may be repeated by the slices. */
+/** Maximum repeated work of slices, as a fraction of the divided work. */
 const MOST_REPEATED = 0.04;
-/** Nanoseconds for an element of the gradient: cleared, written, copied and added. */
+/** Estimated nanoseconds to clear, write, copy and add an element of the gradient. */
 const ELEMENT = 2;
 
 /**
- * The number of slices of a density with this work: a power of two that depends on model and data alone. It is 1 if slices do not pay, or if
- * the model has none.
+ * The number of slices of a density with this work: a power of two that depends only on model and data. It is 1 if slices are not
+ * worthwhile or the model has none.
  */
 export function sliceCount(work: SliceWork | undefined, dimension: number): number {
   if (work === undefined || !(work.divided >= LEAST_SLICES * LEAST_WORK)) return 1;
@@ -27,9 +27,9 @@ export function sliceCount(work: SliceWork | undefined, dimension: number): numb
   return count;
 }
 
-/** Milliseconds without a result after which the helpers are given up. */
+/** Milliseconds without a result after which the helpers are abandoned. */
 const PATIENCE = 5000;
-/** An evaluation of a slice by a helper may take this many times the longest one so far. */
+/** Maximum time of a helper's evaluation of a slice, relative to the longest one so far. */
 const SLACK = 50;
 
 /** Helpers of a sliced model. */
@@ -41,9 +41,9 @@ export interface Helpers {
 }
 
 /**
- * A model whose log density is the sum of its slices, in their order. Helpers on other threads, if there are any, evaluate some of them, and
- * the model itself the others: the results do not depend on who does. If a slice fails, the model evaluates the density as a whole, which
- * reports the failure that comes first in the program.
+ * A model whose log density is the sum of its slices, in their order. Helpers on other threads, if there are any, evaluate some slices, and
+ * the model evaluates the others; the result does not depend on the division. If a slice fails, the model evaluates the whole density,
+ * which reports the first failure in the program.
  */
 export class SlicedModel implements EngineModel {
   readonly dimension: number;
@@ -54,10 +54,10 @@ export class SlicedModel implements EngineModel {
   private readonly model: EngineModel;
   private readonly forms: (form: DensityForm) => readonly DensityForm[];
   private readonly part: Float64Array;
-  /** Undefined without helpers, and once they have been given up. */
+  /** Undefined if there are no helpers or they have been abandoned. */
   private board: SliceBoard | undefined;
   private longest = 0;
-  /** Bytes of memory that the helpers may take. */
+  /** Number of bytes of memory reserved for the helpers. */
   private helperBytes = 0;
 
   constructor(model: EngineModel, slices: number, helpers?: Helpers) {
@@ -151,7 +151,7 @@ export class SlicedModel implements EngineModel {
       this.longest = Math.max(this.longest, performance.now() - start);
     }
     if (!board.areDone(Math.max(PATIENCE, SLACK * this.longest))) {
-      // Results that arrive later must not be mixed with those of another evaluation.
+      // Late results must not be mixed with those of another evaluation.
       this.close();
       return this.alone(position, gradient, form);
     }
@@ -159,7 +159,7 @@ export class SlicedModel implements EngineModel {
     gradient?.fill(0);
     let value = 0;
     for (const [slice, own] of forms.entries()) {
-      // What a helper has no memory for may succeed here.
+      // A slice for which a helper has no memory may succeed here.
       if (board.hasSucceeded(slice)) value += board.valueOf(slice);
       else value += evaluate(this.model, position, partOf(slice), own);
       if (gradient !== undefined) addTo(gradient, board.gradientOf(slice));

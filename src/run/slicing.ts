@@ -2,24 +2,27 @@ import type { BoundData } from '../model/bind.js';
 import type { EngineModel, MemoryLimits, ModelHost, ModelProgram } from './model-host.js';
 import { type Helpers, SlicedModel, sliceCount } from './sliced-model.js';
 
-/** A helper's memory relative to that of the chain's model, which has not evaluated anything yet. */
+/** Estimated memory of a helper, relative to that of the chain's model before its first evaluation. */
 const GROWTH = 1.5;
 
 /** The origin of a model with slices, from which helpers create their own models. */
 export interface SlicedOrigin {
   readonly model: ModelProgram;
-  /** The data: JSON text, or data that were bound to the model with the seed. Called only if the model's own bound data cannot be copied. */
+  /**
+   * Returns the data: JSON text, or data that were bound to the model with the seed. Called only if the model's own bound data cannot be
+   * copied.
+   */
   readonly data: () => string | BoundData;
   readonly seed: number;
   readonly limits: MemoryLimits;
-  /** Processors that may be used; those of the machine if absent. */
+  /** Maximum number of processors; all of the machine if absent. */
   readonly cores?: number;
 }
 
 /**
- * A model in slices, on at most `threads` threads, the calling one included; undefined if its density remains whole, because slices do not
- * pay. Helpers have instances of the model with their own copies of the data, for which the memory budget must have room; without them,
- * the calling thread evaluates every slice.
+ * A model in slices, on at most `threads` threads, including the calling thread; undefined if slices are not worthwhile. Helpers have
+ * instances of the model with their own copies of the data, which must fit in the memory budget. Without helpers, the calling thread
+ * evaluates every slice.
  */
 export function inSlices(
   host: ModelHost,

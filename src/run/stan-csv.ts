@@ -1,4 +1,4 @@
-/** CSV files with draws, CmdStan's and our own, read as text. */
+/** Reads CSV files with draws of CmdStan and Leapfrog. */
 
 /** The contents of a CSV file. */
 export interface StanCsv {
@@ -9,9 +9,9 @@ export interface StanCsv {
   readonly entries: readonly CsvEntry[];
 }
 
-/** The comment after the draws of warmup. */
+/** The comment after the warmup draws. */
 export const END_OF_WARMUP = 'Adaptation terminated';
-/** The comment with which a chain begins if a file has several. */
+/** The comment at the start of a chain in a file with several chains. */
 const CHAIN_REMARK = /^chain \d+$/;
 
 /** The entries of each chain. */
@@ -26,8 +26,8 @@ export function csvChains(entries: readonly CsvEntry[]): CsvEntry[][] {
 }
 
 /**
- * The tree of arguments in the comments at the head, which CmdStan writes as `name = value`, indented by two spaces per level: values by
- * path, such as `method.sample.num_samples`, without their ` (Default)`.
+ * Reads the tree of arguments in the comments at the start, which CmdStan writes as `name = value`, indented by two spaces per level.
+ * Returns values by path, such as `method.sample.num_samples`, without ` (Default)`.
  */
 export function csvSettings(head: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -42,7 +42,7 @@ export function csvSettings(head: readonly string[]): ReadonlyMap<string, string
   return values;
 }
 
-/** The value of a setting at any level: the first whose path is or ends with these names. */
+/** The value of a setting at any level: the first whose path equals or ends with these names. */
 export function csvSetting(settings: ReadonlyMap<string, string>, names: string): string | undefined {
   return [...settings].find(([path]) => path === names || path.endsWith(`.${names}`))?.[1];
 }
@@ -52,7 +52,7 @@ export type CsvEntry =
   /** A comment, without its `# `. */
   | { readonly kind: 'remark'; readonly text: string };
 
-/** Reads a file's lines. Throws an `Error` that names an invalid line. */
+/** Reads the lines of a file. Throws an `Error` that names an invalid line. */
 export function readStanCsv(lines: Iterable<string>): StanCsv {
   const head: string[] = [];
   const entries: CsvEntry[] = [];
@@ -83,7 +83,7 @@ export function readStanCsv(lines: Iterable<string>): StanCsv {
   return { head, columns, entries };
 }
 
-/** The end of a file after a row with too few values. */
+/** Appended to the error for a row with too few values at the end of a file. */
 const TRUNCATED = 'and the file ends there: it is truncated, or its run has not ended';
 
 const NON_FINITE: ReadonlyMap<string, number> = new Map([

@@ -1,4 +1,4 @@
-/** The version of Stan whose language, functions and files Leapfrog implements, as CmdStan numbers it. */
+/** The version of Stan whose language, functions and files Leapfrog implements. */
 export const STAN_VERSION = { major: '2', minor: '40', patch: '0' } as const;
 export const STAN_VERSION_TEXT = `${STAN_VERSION.major}.${STAN_VERSION.minor}.${STAN_VERSION.patch}`;
 

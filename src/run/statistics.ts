@@ -1,4 +1,4 @@
-/** Statistics of draws, column by column: summaries, and what the sampler reports of its transitions. */
+/** Statistics of draws by column: summaries, and the sampler's report on its transitions. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { energyFraction } from '../inference/diagnostics/energy.js';
 import type { Convergence, SamplerReport } from '../inference/diagnostics/findings.js';
@@ -10,7 +10,7 @@ export interface NamedSummary extends Summary {
   readonly name: string;
 }
 
-/** A column with its draws after warmup: an array for each chain, all of one length. */
+/** A column with its draws after warmup: an array per chain, all of the same length. */
 export interface NamedDraws {
   readonly name: string;
   readonly chains: Chains;
@@ -29,7 +29,7 @@ export function convergenceOf(columns: readonly NamedDraws[]): Convergence[] {
 export interface ReportedChain {
   readonly id: number;
   readonly draws: number;
-  /** A column of the sampler's own; undefined if it does not exist. */
+  /** Reads a column of the sampler; undefined if it does not exist. */
   read(name: string): Float64Array | undefined;
 }
 
@@ -47,14 +47,14 @@ export function samplerReport({ draws, id, read }: ReportedChain, maximumDepth: 
   };
 }
 
-/** Places of the log density and of the model's own variables: a sampler's diagnostics are not quantities of the posterior. */
+/** Indexes of the log density and of the model's variables. The sampler's diagnostics are not quantities of the posterior. */
 export function quantitiesIn(columns: readonly string[]): number[] {
   return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
 }
 
 /**
- * Indexes of the columns for judging convergence: parameters, transformed parameters, and the log density. Generated quantities would only
- * add noise.
+ * Indexes of the columns for assessing convergence: parameters, transformed parameters, and the log density. Generated quantities would
+ * only add noise.
  */
 export function judgedColumns(columns: readonly string[], outputs: readonly DeclaredOutput[]): number[] {
   const generated = new Set(

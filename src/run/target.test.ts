@@ -4,7 +4,7 @@ import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 
-/** A recurrence whose number of rounds, all of which the reverse sweep needs, grows with x. */
+/** A recurrence whose number of iterations grows with x; the reverse sweep needs all of them. */
 const ROUNDS = `parameters { real x; }
   model {
     real y = x;

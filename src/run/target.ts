@@ -39,14 +39,14 @@ class ModelDensity implements LogDensity {
   readonly dimension: number;
   readonly resident: ResidentDensity | undefined;
   failure: Failure | undefined;
-  /** Whether a gradient has fitted in memory. */
+  /** Whether the memory has sufficed for a gradient. */
   private hasFitted = false;
-  /** Gradients evaluated so far. */
+  /** Number of evaluated gradients. */
   gradients = 0;
   protected readonly model: EngineModel;
   private readonly host: ModelHost;
   private readonly printed: string[];
-  /** With all constants, and without those that drop out. */
+  /** The forms with all constants, and without constants. */
   private readonly whole: DensityForm;
   private readonly kernel: DensityForm;
 
@@ -94,7 +94,8 @@ class ModelDensity implements LogDensity {
     } catch (error) {
       const blame = this.host.blame(error);
       if (blame === undefined) throw error;
-      // If one position fits and another does not, as when a solver takes very many steps there, the position is rejected.
+      // If the memory has sufficed for an earlier position but not for this one, for example because a solver takes very many steps, the
+      // position is rejected.
       const isOfPosition = this.hasFitted && this.host.isOverLimit(error);
       this.failure = isOfPosition ? { kind: 'rejection', message: blame.message } : blame;
       return Number.NaN;

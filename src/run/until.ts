@@ -12,11 +12,14 @@ import { displayName, placesOf, splitNames, variableOf } from './columns.js';
 import type { DeclaredOutput } from './model-host.js';
 import { judgedColumns, type NamedSummary } from './statistics.js';
 
-/** When a run stops. Chains run in blocks of `num_samples` iterations; the rule is checked after each of them, on the draws of all chains. */
+/**
+ * The rule that stops a run. Chains run in blocks of `num_samples` iterations; after each block, the rule is checked on the draws of all
+ * chains.
+ */
 export interface Until extends PrecisionRule {
-  /** Variables or elements that must be precise; parameters, transformed parameters and the log density when absent. */
+  /** Variables or elements that must be precise; if absent, parameters, transformed parameters and the log density. */
   readonly quantities?: readonly string[];
-  /** Maximum number of iterations of a chain after warmup; 10 × `num_samples` when absent. */
+  /** Maximum number of iterations of a chain after warmup; by default 10 × `num_samples`. */
   readonly max_iterations?: number;
 }
 
@@ -25,7 +28,7 @@ export interface Stopped {
   readonly reason: 'precise' | 'max_iterations';
   /** Iterations of each chain after warmup. */
   readonly iterations: number;
-  /** What was not precise enough at the end. */
+  /** The worst shortfall at the end; absent if the rule is satisfied. */
   readonly shortfall?: Shortfall;
 }
 
@@ -34,13 +37,13 @@ export type ReportedStop = Omit<Stopped, 'shortfall'> & {
   readonly shortfall?: Omit<Shortfall, 'value'> & { readonly value?: number };
 };
 
-/** What was not precise enough after some iterations of each chain. */
+/** The worst shortfall after a number of iterations of each chain. */
 export type CurrentShortfall = Shortfall & { readonly iterations: number };
 
 const KNOWN: readonly string[] = [...STATISTICS, 'quantities', 'max_iterations'];
 const DEFAULT_BLOCKS = 10;
 
-/** Reads the rule of a request; lists what is wrong with it. `taken` are the other arguments and `inputs` the names of given inputs. */
+/** Reads the rule of a request and lists its problems. `taken` are the other arguments, and `inputs` the names of the given inputs. */
 export function readUntil(
   value: unknown,
   taken: Readonly<Record<string, ArgumentValue>>,
@@ -95,7 +98,7 @@ export function iterationLimit({ max_iterations }: Until, taken: Readonly<Record
   return max_iterations ?? Math.min(MAX_COUNT, DEFAULT_BLOCKS * Number(taken.num_samples));
 }
 
-/** What is wrong with the names in a rule, whose variables the program must declare; undefined if they are valid. */
+/** The problem with the names in a rule, whose variables the program must declare; undefined if they are valid. */
 export function quantitiesProblem(
   { quantities = [] }: Until,
   outputs: readonly DeclaredOutput[],
@@ -106,7 +109,7 @@ export function quantitiesProblem(
   return problem('quantities', `names ${unknown.join(', ')}, which draws do not have`);
 }
 
-/** The places of a rule's quantities among the columns of draws. */
+/** The indexes of a rule's quantities in the columns of draws. */
 export function untilColumns(
   { quantities }: Until,
   columns: readonly string[],
@@ -116,7 +119,7 @@ export function untilColumns(
   return [...new Set(quantities.flatMap(splitNames).flatMap((name) => placesOf(name, columns)))];
 }
 
-/** The decision after a block: why the run stops, or undefined when it continues. It depends on the draws alone. */
+/** The decision after a block: the reason why the run stops, or undefined if it continues. It depends only on the draws. */
 export function stopAfter(
   until: Until,
   iterations: number,
@@ -128,7 +131,7 @@ export function stopAfter(
   return iterations >= limit ? { reason: 'max_iterations', iterations, shortfall } : undefined;
 }
 
-/** The sentences about why a run has stopped in English. */
+/** The English sentences about the reason why a run has stopped. */
 export const STOP_SENTENCES = {
   stoppedPrecise: 'Stopped after {iterations} iterations: the draws are as precise as required.',
   stoppedAbove:
@@ -153,7 +156,7 @@ export function stoppedStatement({
   return { key, values: { ...values, value: Number(value.toPrecision(4)) } };
 }
 
-/** The line of the log about why a run has stopped. */
+/** The line of the log about the reason why a run has stopped. */
 export function stoppedText(stopped: Stopped): string {
   return write(STOP_SENTENCES, [stoppedStatement(stopped)]);
 }

@@ -5,7 +5,7 @@ import { memberOf, readValue } from '../model/values.js';
 import { type Variables, variablesText } from './variables.js';
 import { variablesData } from './variables-data.js';
 
-/** The value of `x` as a variable of the type reads it, or the message of the error. */
+/** The value of `x`, read as a variable of the type, or the message of the error. */
 function read(data: JsonData, type: 'int' | 'real'): unknown {
   const json = memberOf(data, 'x');
   if (json === undefined) return 'missing';

@@ -1,7 +1,7 @@
 import { type JsonData, Real, type StanJson } from '../model/json.js';
 import type { Variables } from './variables.js';
 
-/** Variables in the form in which the data reader returns them, without writing and reading JSON text. */
+/** Converts variables to the form that the data reader returns, without writing and reading JSON text. */
 export function variablesData(variables: Variables): JsonData {
   return membersOf(variables);
 }
@@ -25,7 +25,7 @@ function jsonOf(value: unknown): StanJson {
   return value.every((element) => typeof element === 'number') ? numbersOf(value) : value.map(jsonOf);
 }
 
-/** Integers as plain numbers, which may be assigned to an `int`, unless there is a real among them. */
+/** Integers become plain numbers, which may be assigned to an `int`, unless one of the values is a real. */
 function numbersOf(values: Float64Array | Float32Array | Int32Array | readonly number[]): StanJson {
   if (values.every(isWrittenAsInteger)) return Array.isArray(values) ? values : Array.from(values);
   return values instanceof Float64Array ? values : Float64Array.from(values);

@@ -1,7 +1,7 @@
 /** Values of a program's variables, as JavaScript values. */
 import { writeJson } from '../messages/json.js';
 
-/** A value of Stan's JSON data format; numbers may be NaN and infinite, arrays may be typed. */
+/** A value of Stan's JSON data format. Numbers may be NaN or infinite, and arrays may be typed. */
 export type StanValue =
   | number
   | string

@@ -1,4 +1,4 @@
-/** Positions, step size and metric of an earlier fit for a sampler whose model, data or seed may differ. */
+/** Starts a sampler with positions, step size and metric of an earlier fit, whose model, data or seed may differ. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { InitialValues } from '../inference/target.js';
@@ -13,11 +13,11 @@ export interface WarmStart {
   readonly initial: InitialValues;
   /** Step size and metric, as arguments. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
-  /** Places of partially centered coordinates, if all parameters are those of the earlier fit. */
+  /** Places of partially centered coordinates, if all parameters match the earlier fit. */
   readonly places?: readonly number[];
-  /** Whether the metric is that of the earlier fit for every parameter, so that the step size applies. */
+  /** Whether the metric of every parameter comes from the earlier fit, so that its step size is valid. */
   readonly isAdapted: boolean;
-  /** What was used and what was not, for the log. */
+  /** Lines for the log about the used and unused values. */
   readonly report: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface EarlierChain {
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
-/** `givesMetric`: whether the request has its own metric, which takes precedence. */
+/** `givesMetric` states whether the request contains a metric, which takes precedence. */
 export function warmStart(
   host: ModelHost,
   model: EngineModel,
@@ -42,7 +42,7 @@ export function warmStart(
   const report: string[] = [];
   const names = model.unconstrainedNames();
   const places = earlier.state?.names?.join() === names.join() ? earlier.state.places : undefined;
-  // Positions are those of these coordinates.
+  // Positions refer to these coordinates.
   if (places !== undefined) model.centering?.setPlaces(Float64Array.from(places));
   const { initial, matched } = startingPosition(host, model, earlier, report);
   const isMatched = names.map((name) => matched.has(parameterOf(name)));
@@ -70,7 +70,7 @@ export function warmStart(
   };
 }
 
-/** The starting position of a chain, and the parameters whose values come from the draw. */
+/** The starting position of a chain, and the parameters whose values were taken from the draw. */
 function startingPosition(
   host: ModelHost,
   model: EngineModel,
@@ -125,7 +125,7 @@ function startingPosition(
   return { initial: { given: 'some', apply }, matched };
 }
 
-/** The draw with the unconstrained position at which the chain ended, if the draw lacks its own. */
+/** The draw, with the final unconstrained position of the chain if the draw does not contain its own position. */
 function withPosition({ draw, draws, state }: EarlierChain) {
   const { columns, diagnosticColumns } = draws;
   const { end, names } = state ?? {};
@@ -135,7 +135,7 @@ function withPosition({ draw, draws, state }: EarlierChain) {
   return { columns, diagnosticColumns: names, draw: { values: draw.values, diagnostic } };
 }
 
-/** The position with one parameter's values from a draw and 0 elsewhere; undefined if the parameter rejects them. */
+/** The position with the values of one parameter from a draw and 0 elsewhere; undefined if the values violate the constraint. */
 function positionOf(
   host: ModelHost,
   model: EngineModel,
@@ -171,20 +171,20 @@ function hasDensity(host: ModelHost, model: EngineModel, position: Float64Array)
 interface TakenMetric {
   /** Absent for a unit metric. */
   readonly inv_metric?: number[] | number[][];
-  /** Whether every element is that of the earlier fit. */
+  /** Whether every element comes from the earlier fit. */
   readonly isWhole: boolean;
 }
 
 /**
- * The metric for these parameters: elements of those in the state, by name, and the identity for the others. Undefined if none of them is
- * in the state, and if the directions of a low-rank metric do not belong to all of them.
+ * The metric for these parameters: the elements of the state by name, and the identity for other parameters. Undefined if the state
+ * contains none of the parameters, or if the directions of a low-rank metric do not belong to all of them.
  */
 function metricFor(
   names: readonly string[],
   isMatched: readonly boolean[],
   { inverseMetric, metric, names: known }: SamplerState,
 ): TakenMetric | undefined {
-  // Without names only the order assigns elements to parameters.
+  // Without names, elements can only be assigned to parameters by order.
   if (known === undefined && !isMatched.every((each) => each)) return undefined;
   const earlier = known ?? names;
   const isFull = isMatched.every((each) => each) && names.length === earlier.length;

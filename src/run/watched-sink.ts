@@ -7,20 +7,20 @@ import type { RunBlock, RunProgress } from './request.js';
 
 /** Milliseconds between reports. */
 const INTERVAL = 100;
-/** Maximum number of variables that are estimated while the chain runs, besides the log density. */
+/** Maximum number of variables, in addition to the log density, with estimates while the chain runs. */
 const MOST_ESTIMATES = 50;
 
 /** Properties of a run other than its columns. */
 interface WatchedRun {
   /** The progress of earlier blocks. */
   readonly before?: RunBlock['before'];
-  /** Names of the parameters and transformed parameters, which follow the columns of the algorithm in a draw. */
+  /** Names of the parameters and transformed parameters, which follow the algorithm's columns in a draw. */
   readonly variables?: readonly string[];
-  /** The greatest depth of a tree. */
+  /** The maximum tree depth. */
   readonly maximumDepth?: number | undefined;
 }
 
-/** Passes on all events, and reports the chain's progress from time to time. */
+/** Forwards all events, and periodically reports the progress of the chain. */
 export class WatchedSink extends ForwardingSink {
   private readonly report: (progress: RunProgress) => void;
   private readonly gradients: () => number;
@@ -39,13 +39,13 @@ export class WatchedSink extends ForwardingSink {
   private energy = new RunningEnergy();
   private estimates: RunningEstimates | undefined;
   private readonly quantities: readonly string[];
-  /** Indexes of the quantities among the values of a draw. */
+  /** Indexes of the quantities in the values of a draw. */
   private readonly places: readonly number[];
   private stepSize: number | undefined;
   private readonly patience = new Patience(INTERVAL);
   private isReported = true;
 
-  /** `columns` are the algorithm's own, `gradients` counts those evaluated so far. */
+  /** `columns` are the algorithm's own columns; `gradients` returns the number of evaluated gradients. */
   constructor(
     sink: EventSink,
     columns: readonly string[],
@@ -95,7 +95,7 @@ export class WatchedSink extends ForwardingSink {
     this.note();
   }
 
-  /** Reports what has not been reported yet. */
+  /** Reports progress that has not yet been reported. */
   flush(): void {
     if (this.isReported) return;
     this.isReported = true;
@@ -122,7 +122,7 @@ export class WatchedSink extends ForwardingSink {
     if (this.patience.isOver()) this.flush();
   }
 
-  /** Assumes that iterations continue at the same speed. */
+  /** The estimated time left, assuming that iterations continue at the same speed. */
   private secondsLeft({ iteration, total }: Progress): number | undefined {
     const done = iteration - this.earlier;
     if (done < 1) return undefined;

@@ -1,18 +1,18 @@
-/** Values of Stan's JSON format as arguments of functions: whether a value has a type, and the sizes that it has. */
+/** Checks whether values in Stan's JSON format match the types of function arguments, and determines their sizes. */
 import { countSizes } from '../../analysis/callable.js';
 import { isComplex } from '../../language/promotion.js';
 import { COMPLEX, COMPLEX_VECTOR, REAL, showType, type Type, unwindArray } from '../../language/types.js';
 import { isJsonObject, nonFiniteNumber, Real, type StanJson } from '../../model/json.js';
 
-/** An argument that has its parameter's type. */
+/** An argument that matches the type of its parameter. */
 export interface FittingValue {
-  /** In the order of `countSizes`. Those inside empty arrays are 0. */
+  /** Sizes in the order of `countSizes`. Sizes inside empty arrays are 0. */
   readonly sizes: readonly number[];
   /** Number of promotions: 1 for an int used as a real or a real used as a complex number, 2 for an int used as a complex number. */
   readonly cost: number;
 }
 
-/** What is wrong with an argument, as a predicate that follows the argument's name. */
+/** The problem with an argument, as text that follows the name of the argument. */
 export interface MisfitValue {
   readonly problem: string;
 }
@@ -32,7 +32,7 @@ export function fitValue(value: StanJson, type: Type, name: string): FittingValu
   return { sizes, cost: fitting.cost };
 }
 
-/** A value of a type, in which numbers used as complex ones are pairs. */
+/** The value with numbers that are used as complex numbers converted to pairs. */
 export function withPairs(value: StanJson, type: Type): StanJson {
   switch (type.kind) {
     case 'complex':

@@ -59,7 +59,7 @@ function call(
   return caller.call({ source: { program: FUNCTIONS, includes: {} }, name, arguments: args, seed, ...rest }, LIMITS);
 }
 
-/** The message of a call that is refused. */
+/** The message of a refused call. */
 function refusal(
   name: string,
   args: string,

@@ -22,7 +22,7 @@ export interface FunctionCall {
   readonly name: string;
   /** A JSON array with the arguments in Stan's JSON format. */
   readonly arguments: string;
-  /** Types of the parameters, to choose among overloads. */
+  /** Types of the parameters, to select an overload. */
   readonly signature?: readonly string[];
   /** Seed of functions that end in `_rng`. */
   readonly seed: number;
@@ -35,7 +35,7 @@ export interface FunctionValue {
   readonly type: string;
   /** The function that was called, with its types: `real f(vector x)`. */
   readonly signature: string;
-  /** What the function printed. */
+  /** Output of the function. */
   readonly output: string;
   /** The seed, for a function that draws random numbers. */
   readonly random_seed?: number;
@@ -64,7 +64,7 @@ export class FunctionCaller {
     this.host = host;
   }
 
-  /** Throws `Misfit`, and the host's errors if the function fails. */
+  /** Calls a function. Throws `Misfit` for an invalid call, and errors of the host if the function fails. */
   call(request: FunctionCall, limits: MemoryLimits): FunctionValue {
     const { name, seed, signature, source } = request;
     const text = textOf(source);
@@ -153,7 +153,7 @@ function keyOf({ includes, text }: ProgramText): string {
   return JSON.stringify([text, includes]);
 }
 
-/** The value of a key, created if absent. Drops the least recently used one above the maximum. */
+/** The value of a key, created if absent. Drops the least recently used value if there are more than the maximum. */
 function kept<Value>(values: Map<string, Value>, most: number, key: string, make: () => Value): Value {
   const value = values.get(key) ?? make();
   values.delete(key);
@@ -163,7 +163,7 @@ function kept<Value>(values: Map<string, Value>, most: number, key: string, make
   return value;
 }
 
-/** Reads each argument separately: in an array of numbers, one real would turn the ints into reals. */
+/** Reads each argument separately, because one real in an array of numbers would turn ints into reals. */
 function readArguments(text: string): readonly StanJson[] {
   const args = parseStanJson(text);
   if (!(args instanceof Float64Array) && !Array.isArray(args)) throw new Misfit('the arguments must be an array');
@@ -198,7 +198,7 @@ function valuesOf(
 
 const LAST_PLACE = / \(in '[^']*', line (\d+), column \d+ to column \d+\)$/;
 
-/** The message of a failed function without the location of its call, which is not in the client's program. */
+/** The message of a failed function without the location of its call, because the call is not in the client's program. */
 function withoutCall(message: string, { lastLine }: CallingProgram): string {
   const line = LAST_PLACE.exec(message)?.[1];
   if (line === undefined || Number(line) <= lastLine) return message;

@@ -7,7 +7,7 @@ import type { StanJson } from '../../model/json.js';
 import { Misfit } from '../refusal.js';
 import { fitValue, withPairs } from './argument-values.js';
 
-/** A function, and its arguments with the sizes of each. */
+/** A function and its arguments, with the sizes of each argument. */
 export interface ChosenFunction {
   readonly called: CallableFunction;
   readonly args: readonly StanJson[];
@@ -15,8 +15,8 @@ export interface ChosenFunction {
 }
 
 /**
- * The overload with the fewest promotions, as in Stan; `signature` lists the types of its parameters if the JSON values do not determine
- * them. Throws `Misfit` unless there is exactly one.
+ * The overload with the fewest promotions, as in Stan. `signature` lists the parameter types if the JSON values do not determine them.
+ * Throws `Misfit` unless exactly one overload is best.
  */
 export function chooseFunction(
   functions: readonly CallableFunction[],

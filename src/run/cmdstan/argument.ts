@@ -1,4 +1,4 @@
-/** The types of arguments on CmdStan's command line, as data. */
+/** Types of arguments of CmdStan's command line. */
 import { streamText } from '../../inference/number-text.js';
 
 /** `name`, followed by its own arguments. */
@@ -16,7 +16,7 @@ export interface Word {
   readonly description: string;
 }
 
-/** `name=value` with several possible values, followed by the arguments of the chosen one. */
+/** `name=value` with a fixed set of values, followed by the arguments of the chosen value. */
 export interface Choice {
   readonly kind: 'choice';
   readonly name: string;
@@ -44,7 +44,7 @@ export type Argument = Group | Choice | Valued;
 export type Value = number | boolean | string;
 export type ValueType = 'int' | 'unsigned int' | 'long' | 'double' | 'boolean' | 'string';
 
-/** The help's name for types of values. CmdStan prints the compiler's internal name of `long long int`. */
+/** Names of value types in the help. For `long long int`, CmdStan prints the compiler's internal name. */
 export const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
   int: 'int',
   'unsigned int': 'unsigned int',
@@ -82,12 +82,12 @@ export function value(
   return { kind: 'value', name, type, usual, description, validity: 'All', isValid: () => true, usualText, ...rules };
 }
 
-/** An integer above 0. */
+/** A positive integer. */
 export function count(name: string, usual: number, description: string): Valued {
   return value(name, 'int', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) > 0 });
 }
 
-/** An integer that is not negative; the help prints another range. */
+/** A non-negative integer. The help prints a different range. */
 export function countOrNone(name: string, usual: number, description: string): Valued {
   return value(name, 'int', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) >= 0 });
 }

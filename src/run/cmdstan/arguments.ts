@@ -1,6 +1,6 @@
 /**
- * Every argument of CmdStan 2.39's command line. Names, defaults and words are those of the interface: what its help prints, and what
- * its files repeat at their head (CmdStan User's Guide, "Command-line interface overview").
+ * Every argument of CmdStan 2.39's command line. Names, defaults and descriptions are those in its help and at the start of its files
+ * (CmdStan User's Guide, "Command-line interface overview").
  */
 import {
   type Argument,
@@ -268,7 +268,7 @@ const general: readonly Argument[] = [
   ),
 ];
 
-/** The whole tree. An executable takes several threads when its model was made with STAN_THREADS. */
+/** The tree of all arguments. An executable supports several threads if its model was built with STAN_THREADS. */
 export function cmdstanArguments(threads?: { readonly usual: number }): readonly Argument[] {
   return [method, ...general, threads === undefined ? ONE_THREAD : severalThreads(threads.usual)];
 }

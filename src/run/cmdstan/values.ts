@@ -3,19 +3,19 @@ import { streamText } from '../../inference/number-text.js';
 import type { Argument, Value, Valued, Word } from './argument.js';
 
 /**
- * Values by path, the names of the enclosing arguments joined with dots: `method.sample.adapt.delta`, and `method.sample.algorithm` for the
- * choice of an algorithm. An argument without a value has its default.
+ * Values by path. A path consists of the names of the enclosing arguments, joined with dots: `method.sample.adapt.delta`, and
+ * `method.sample.algorithm` for the choice of an algorithm. An argument without a value has its default.
  */
 export class ArgumentValues {
   private readonly given = new Map<string, Value>();
-  /** Displayed values that replace defaults: the seed that was drawn. */
+  /** Displayed values that replace defaults, such as the drawn seed. */
   private readonly inUse = new Map<string, Value>();
 
   set(path: string, value: Value): void {
     this.given.set(path, value);
   }
 
-  /** Displays another value for a default. */
+  /** Sets the displayed value of a default. */
   use(path: string, value: Value): void {
     this.inUse.set(path, value);
   }
