@@ -1,4 +1,4 @@
-/** Completion: what can be written at an offset. */
+/** Completion: the words that may be written at an offset. */
 import type { FunctionTable } from '../functions/table.js';
 import { blockNames } from '../syntax/ast.js';
 import { reservedWord } from '../syntax/reserved-words.js';

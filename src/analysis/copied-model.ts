@@ -1,4 +1,4 @@
-/** Copies of the model block with some statements replaced: the whole block, or what the replacements need. */
+/** Copies of the model block with some statements replaced: the whole block, or only the statements that the replacements require. */
 import type { TypedProgram } from '../check/typed.js';
 import { spanText } from '../source/span.js';
 import { visitStatement } from '../syntax/walk.js';

@@ -4,7 +4,7 @@ import type { Expression } from '../syntax/ast.js';
 /** The numbers of a data variable with at most one dimension; undefined if it is unknown or has more dimensions. */
 export type Values = (name: string) => number | readonly number[] | undefined;
 
-/** The value of an expression of data; undefined if it is more than arithmetic. */
+/** The value of an expression of data; undefined if it contains more than arithmetic. */
 export function evaluate(expression: Expression, values: Values): number | undefined {
   switch (expression.kind) {
     case 'int':

@@ -5,7 +5,7 @@ import { keywords } from '../syntax/token.js';
 /** A member of some data. */
 export interface DataMember {
   readonly name: string;
-  /** `other`: no numeric variable can hold it. */
+  /** `other`: no numeric variable can contain it. */
   readonly type: 'int' | 'real' | 'other';
   /** One size per dimension; empty for a scalar. */
   readonly sizes: readonly number[];
@@ -62,7 +62,7 @@ function declaration({ name, sizes, type }: DataMember, dimensions: readonly str
   return `array[${dimensions.join(', ')}] ${type}${bounds} ${name};`;
 }
 
-/** The int that is the number of groups which an array of ints refers to: `N_group` for `group`. */
+/** The int that is the number of groups to which an array of ints refers: `N_group` for `group`. */
 function levelsOf({ name, range, sizes, type }: DataMember, counts: ReadonlyMap<string, number>): string | undefined {
   if (type !== 'int' || sizes.length === 0 || range === undefined) return undefined;
   const [found, most = 0] = [...counts].find(([count]) => count.toLowerCase() === `n_${name.toLowerCase()}`) ?? [];

@@ -6,7 +6,7 @@ import { isContainer, textOf } from './elements.js';
 import type { LikelihoodTerm } from './likelihood-terms.js';
 import { plainType, sizesOf, type Unclear } from './observed.js';
 
-/** Suffixes of replicated data. The first one that gives an unused name is chosen. */
+/** Suffixes of replicated data. The first suffix that results in an unused name is used. */
 const REPLICATED = ['_rep', '_sim', '_pred', '_tilde', '_new'];
 
 /** Quantities that are computed for each draw. */

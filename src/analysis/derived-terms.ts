@@ -195,7 +195,7 @@ export class DerivedTerms {
   }
 }
 
-/** The value of a density as source. `name` is that of the function, which may leave out constants. */
+/** The value of a density as source. The function `name` may omit constants. */
 function valueText(
   { density, truncation }: DensityValue,
   name: string,

@@ -3,10 +3,7 @@ import type { TypedExpression } from '../check/typed.js';
 import { spanText } from '../source/span.js';
 import type { LikelihoodTerm } from './likelihood-terms.js';
 
-/**
- * The name under which a term's density is added, `normal_lupdf` for a `~` statement: constants are left out where the statement leaves them
- * out.
- */
+/** The function that adds a term's density, `normal_lupdf` for a `~` statement: it omits constants if the statement does. */
 export function keptDensity({ addend, statement }: LikelihoodTerm, name: string): string {
   const call = addend && withoutParentheses(addend);
   const isUnnormalized = statement.kind === 'tilde' || (call?.kind === 'call' && /_lup[dm]f$/.test(call.function.name));
@@ -17,7 +14,7 @@ function withoutParentheses(node: TypedExpression): TypedExpression {
   return node.kind === 'parenthesis' ? withoutParentheses(node.inner) : node;
 }
 
-/** What `target +=` adds besides some of the summands of a value, with 0 in their place; undefined if nothing is left. */
+/** The value without some of its summands, which are replaced by 0; undefined if no other summand remains. */
 export function remainderOf(value: TypedExpression, addends: readonly TypedExpression[]): string | undefined {
   let whole = value;
   while (whole.kind === 'parenthesis' && !addends.includes(whole)) whole = whole.inner;

@@ -24,7 +24,7 @@ import {
 import { elementComparedIn, outcomeVariable } from './outcome-places.js';
 import { assignedNames, type Likelihood, LikelihoodSearch } from './prior.js';
 
-/** What a statement adds to the log density for one observation or several. */
+/** A term that a statement adds to the log density for one or more observations. */
 export interface LikelihoodTerm {
   readonly statement: TypedStatement;
   /** The summand of `target +=`; undefined for other statements. */

@@ -25,7 +25,7 @@ export interface Terms {
 
 const NOTHING: Terms = { data: false, prior: false, constant: false };
 export const DENSITY = /_(?:lpdf|lpmf|lupdf|lupmf|lcdf|lccdf|cdf)$/;
-/** Functions that sum the log densities of slices of their second argument, or of what the function takes after it. */
+/** Functions that sum the log densities of slices of their second argument, or of the arguments after it. */
 const SUMS = /^(?:reduce_sum|reduce_sum_static|map_rect)$/;
 const MARGINAL = /^laplace_marginal/;
 
@@ -34,7 +34,7 @@ export function likelihoodOf(program: Program): Likelihood {
   return new LikelihoodSearch(program).result();
 }
 
-/** Determines what statements and values of a program add to its log density. */
+/** Determines the densities that statements and values of a program add to its log density. */
 export class LikelihoodSearch {
   readonly #fromData = new Set<string>();
   readonly #fromParameters = new Set<string>();

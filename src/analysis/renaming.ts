@@ -8,12 +8,12 @@ export type Renaming =
   | { readonly kind: 'edits'; readonly edits: readonly Edit[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Suffixes by which several names refer to one density. */
+/** Suffixes with which several names refer to the same density. */
 const ENDING = /_l(?:u?pdf|u?pmf)$/;
 
 /**
- * Renames what an occurrence refers to. A density keeps its suffix: `f_lpdf` is renamed together with `f_lupdf` and `~ f`. Returns a reason if the
- * renamed program would have a new error, or if any name would refer to another declaration.
+ * Renames the declaration to which an occurrence refers. A density keeps its suffix: `f_lpdf` is renamed together with `f_lupdf` and `~ f`.
+ * Returns a reason if the renamed program would have a new error, or if any name would refer to another declaration.
  */
 export function rename(program: ProgramText, occurrence: Occurrence, newName: string): Renaming {
   const names = namesOf(program);

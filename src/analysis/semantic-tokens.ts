@@ -1,4 +1,4 @@
-/** Semantic tokens: classifies each token by what its name refers to, which the lexer does not know. */
+/** Semantic tokens: classifies each token by the declaration to which its name refers, which the lexer does not know. */
 import { highlight, type Styled } from './highlight.js';
 import type { DeclaredName, Stretch } from './symbols.js';
 
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<Styled['style'], TokenType | undefined>> = {
   fault: undefined,
 };
 
-/** What a name refers to. */
+/** The declaration to which a name refers. */
 export interface Meaning {
   readonly at: Stretch;
   readonly declared: DeclaredName;

@@ -18,7 +18,7 @@ function summary(level: Level): AutodiffLevel {
   return isActive(level) ? 'autodiff' : 'data';
 }
 
-/** The level by which Stan's checker accepts or rejects a value. */
+/** The level with which Stan's checker accepts or rejects a value. */
 export function checkedLevel({ level, checkedLevel }: ExpressionAnnotation): Level {
   return checkedLevel ?? level;
 }

@@ -157,7 +157,7 @@ function nameOf(place: TypedPlace): string {
   }
 }
 
-/** Whether value and target are written identically. */
+/** Whether the value and the target have the same source text. */
 function isSamePlace(target: AssignmentTarget<Untyped>, value: Expression): boolean {
   if (target.kind === 'tuplePattern') {
     return (
@@ -181,8 +181,8 @@ function withoutSpans(key: string, value: unknown): unknown {
 }
 
 /**
- * Checks that no part of a tuple pattern is written twice, and that no index in it reads a variable that is written, so that the order of
- * the assignments has no effect.
+ * Checks that no part of a tuple pattern is assigned twice, and that no index in it reads an assigned variable, so that the order of the
+ * assignments has no effect.
  */
 function checkDistinct(target: TypedTarget): void {
   const places = placesOf(target);
@@ -211,7 +211,7 @@ function placesOf(target: TypedTarget): TypedPlace[] {
   return target.kind === 'tuplePattern' ? target.targets.flatMap(placesOf) : [target];
 }
 
-/** A tuple is written slot by slot. */
+/** The paths of all slots of a tuple. */
 function slotsOf(type: Type, { key, text }: Path): Path[] {
   const { element } = unwindArray(type);
   if (element.kind !== 'tuple') return [{ key, text }];

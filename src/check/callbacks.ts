@@ -37,7 +37,7 @@ export function candidatesOf({ environment }: Context, name: TypedName): readonl
   ];
 }
 
-/** A candidate that fits, with the parameters that the arguments after the callback are promoted to. */
+/** A candidate that fits, with the parameters to which the arguments after the callback are promoted. */
 export interface Fit {
   readonly candidate: Candidate;
   readonly type: FunctionType;
@@ -90,7 +90,7 @@ export function isName(expression: TypedExpression | undefined): expression is T
   return expression?.kind === 'variable';
 }
 
-/** Arguments promoted to parameters, one for one. */
+/** The arguments, each promoted to its parameter. */
 export function promoteAll(
   args: readonly TypedExpression[],
   parameters: readonly FunctionParameter[],
@@ -98,7 +98,7 @@ export function promoteAll(
   return args.map((argument, i) => promote(argument, parameters[i].type));
 }
 
-/** The argument that a mismatch concerns, or the last one if some are missing. */
+/** The location of the mismatched argument, or of the last argument if some are missing. */
 export function placeOf(mismatch: Mismatch, args: readonly TypedExpression[]): Span | undefined {
   if (mismatch.kind === 'argument') return args[mismatch.position - 1]?.span;
   return args[mismatch.expected > mismatch.found ? mismatch.found - 1 : mismatch.expected]?.span;

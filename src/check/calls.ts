@@ -22,7 +22,7 @@ import { describeMisfits } from './mismatch-text.js';
 import { checkName, checkUnnormalized } from './names.js';
 import type { Callee, TypedExpression, UserFunction } from './typed.js';
 
-/** A call whose overload is chosen: the arguments carry their promotions. */
+/** A call with a resolved overload. The arguments contain their promotions. */
 export interface ResolvedCall {
   readonly callee: Callee;
   readonly arguments: readonly TypedExpression[];
@@ -188,7 +188,7 @@ export function applied(callee: CalleeWithSignature, args: readonly TypedExpress
   };
 }
 
-/** The library's signatures of a name, those that take a callback of fixed type included. */
+/** The library's signatures of a name, including those that accept a callback of a fixed type. */
 function librarySignatures({ library }: Environment, declared: string): readonly Signature[] {
   const signatures = library.lookup(declared);
   return signatures.length > 0 ? signatures : higherOrderSignatures(declared);
@@ -206,7 +206,7 @@ function signatureOf(callee: CalleeWithSignature): Overload {
 export type Lookup =
   | { readonly kind: 'match'; readonly callee: CalleeWithSignature }
   | { readonly kind: 'ambiguous'; readonly signatures: readonly Overload[] }
-  /** A function of Stan's library without signatures here. */
+  /** A function of Stan's library that this compiler does not support. */
   | { readonly kind: 'unsupported' }
   | { readonly kind: 'none'; readonly misfits: () => readonly Misfit[] };
 

@@ -28,8 +28,8 @@ export interface CheckOptions {
 }
 
 /**
- * Types a program and checks it as stanc does: names, scopes, types, and what is allowed where. Checking ends with the
- * first error, as it does in Stan.
+ * Types a program and checks it like stanc: names, scopes, types, and the contexts of statements and calls. As in Stan, checking ends at
+ * the first error.
  */
 export function check(program: Program, functions: FunctionSignatures, options: CheckOptions = {}): CheckResult {
   const environment = new Environment(functions);
@@ -42,14 +42,14 @@ export function check(program: Program, functions: FunctionSignatures, options: 
   }
 }
 
-/** Functions that need no program, with those that they declare without defining. */
+/** Functions outside of a program, including functions that are declared without a definition. */
 export interface TypedFunctions extends Pick<TypedProgram, 'variables' | 'functions'> {
   readonly declared: readonly UserFunction[];
 }
 
 /**
- * Types a block of our own functions. Identifiers of their declarations begin at `firstId`, so that they can be lowered with a program
- * whose identifiers are all below it. Throws for an invalid block.
+ * Types a block of functions that are part of this compiler. Identifiers of their declarations begin at `firstId`, so that they can be
+ * lowered together with a program whose identifiers are below it. Throws for an invalid block.
  */
 export function checkOwnFunctions(program: Program, library: FunctionSignatures, firstId: number): TypedFunctions {
   const environment = new Environment(library, firstId);

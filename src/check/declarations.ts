@@ -68,7 +68,7 @@ function checkVariable(
   return { span, name, initialValue: promote(value, type) };
 }
 
-/** Types the constraints of a type whose sizes are typed already; `whole` is the type that a bound may have besides a scalar. */
+/** Types the constraints of a type whose sizes have been typed. `whole` is the type that a bound may have if it is not a scalar. */
 type Completion = (context: Context, whole: Type) => SizedType<Typed>;
 
 /** Stan checks all sizes of a declaration before any constraint. */

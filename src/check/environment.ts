@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends checking with an error; `message` is markup for `layout`. */
+/** Ends checking with an error. `message` is markup for `layout`. */
 export function refuse(span: Span, message: string, kind: DiagnosticKind = 'semantic'): never {
   throw new Refusal(errorAt(kind, span, layout(message)));
 }
@@ -49,11 +49,11 @@ export class Environment {
   /** The first identifier of variables and functions. */
   readonly firstId: number;
   readonly warnings: Diagnostic[] = [];
-  /** Warnings of deprecated syntax; reported after all others. */
+  /** Warnings about deprecated syntax, which are reported after all others. */
   readonly deprecations: Diagnostic[] = [];
   /** The likelihoods of Laplace approximations, which require second derivatives. */
   readonly secondOrder: VariableShape[] = [];
-  /** Every variable ever declared, by its declaring identifier. */
+  /** All variables, by the identifiers that declare them. */
   readonly declared = new Map<Identifier, Variable>();
   readonly #variables = new Map<string, Variable>();
   readonly #functions = new Map<string, readonly UserFunction[]>();
@@ -77,7 +77,7 @@ export class Environment {
     return this.#variables.get(name);
   }
 
-  /** The user's functions of a name, the latest first. */
+  /** The user functions with a name, the latest first. */
   functions(name: string): readonly UserFunction[] {
     return this.#functions.get(name) ?? [];
   }
@@ -98,12 +98,12 @@ export class Environment {
     this.#uses.set(enclosing.name, uses);
   }
 
-  /** The functions that the bodies of the user's functions of a name use, in the order of the program. */
+  /** The functions that the bodies of the user functions with a name use, in the order of the program. */
   usesIn(name: string): readonly Used[] {
     return (this.#uses.get(name) ?? []).toSorted((a, b) => (isBefore(a.span.begin, b.span.begin) ? -1 : 1));
   }
 
-  /** Whether Stan's library has a function of this name, compiled here or not. */
+  /** Whether Stan's library has a function of this name, whether or not this compiler supports it. */
   isLibraryName(name: string): boolean {
     return this.library.lookup(name).length > 0 || this.library.isKnownButUnsupported(name);
   }
@@ -157,10 +157,10 @@ export function isActiveBlock(block: BlockName): boolean {
   return ACTIVE_BLOCKS.has(block);
 }
 
-/** Results for tuples. */
+/** Cached levels of tuple types. */
 const ACTIVE_LEVELS = new WeakMap<Type, Level>();
 
-/** The level of a value that may depend on parameters, by its type: ints never do. */
+/** The level of a value that may depend on parameters, by its type. Ints are always data. */
 function activeLevel(type: Type): Level {
   if (type.kind === 'array') return activeLevel(type.element);
   if (type.kind !== 'tuple') return type.kind === 'int' ? 'data' : 'autodiff';
@@ -173,7 +173,7 @@ function activeLevel(type: Type): Level {
 }
 
 /**
- * The level of a variable by the rules of Stan's checker at its use: in generated quantities all values are data; a loop variable has the
+ * The level of a variable at its use, by the rules of Stan's checker. In generated quantities, all values are data. A loop variable has the
  * level of its block, regardless of its range.
  */
 export function levelOfVariable({ level, type, role, block }: Variable, context: Context): Level {

@@ -48,7 +48,7 @@ import { checkName, checkUnnormalized } from './names.js';
 import { warnOfOperator } from './operator-warnings.js';
 import type { ExpressionAnnotation, Typed, TypedExpression, UserFunction } from './typed.js';
 
-/** Types an expression; rejects what stanc rejects. */
+/** Types an expression. Rejects the same expressions as stanc. */
 export function checkExpression(context: Context, node: Expression): TypedExpression {
   switch (node.kind) {
     case 'variable':

@@ -12,7 +12,7 @@ import type { Typed, UserFunction } from './typed.js';
 
 type Definition = FunctionDefinition<Untyped>;
 
-/** Every function of the block, by the node that declares it; a definition and its forward declaration share one. */
+/** All functions of the block, by the node that declares them. A definition and its forward declaration share one function. */
 export type DeclaredFunctions = ReadonlyMap<Definition, UserFunction>;
 
 /** Declares all functions of a program before any body is checked, so that they may call each other. */
@@ -38,7 +38,7 @@ export function declareFunctions(environment: Environment, statements: readonly 
   return declared;
 }
 
-/** Warns of forward declarations, which Stan no longer needs. */
+/** Warns about forward declarations, which Stan no longer requires. */
 export function warnOfForwards(environment: Environment, declared: DeclaredFunctions): void {
   const defined = definedFunctions(declared);
   for (const [node, userFunction] of declared) {

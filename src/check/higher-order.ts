@@ -36,7 +36,7 @@ import { type FunctionFault, type Mismatch, mismatchOf, typeFault } from './mism
 import { describeMisfits } from './mismatch-text.js';
 import type { TypedExpression } from './typed.js';
 
-/** Types a call of a function that passes on any number of arguments; see `isVariadicName`. */
+/** Types a call of a function that passes any number of arguments to its callback; see `isVariadicName`. */
 export function checkHigherOrder(
   context: Context,
   span: Span,
@@ -56,7 +56,7 @@ interface CallbackRule extends Omit<VariadicFunction, 'result'> {
   readonly allowsDensity: boolean;
 }
 
-/** Why a callback does not fit: the parameters that a call with it would have, and the arguments that do not match them. */
+/** The reason why a callback does not fit: the parameters that a call with it would have, and the arguments that do not match them. */
 interface Misfit {
   readonly expected: readonly FunctionParameter[];
   readonly mismatch: Mismatch;

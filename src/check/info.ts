@@ -3,13 +3,13 @@ import type { Block, Declaration, EmptyStatement, Program, Remark, Statement } f
 import { visitProgram } from '../syntax/walk.js';
 import { type Callee, type Typed, type TypedProgram, unsizedTypeOf } from './typed.js';
 
-/** The base type and the number of dimensions of a variable; for a tuple, those of its slots. */
+/** The base type and the number of dimensions of a variable or, for a tuple, of its slots. */
 export interface VariableInfo {
   readonly type: string | readonly VariableInfo[];
   readonly dimensions: number;
 }
 
-/** A program as stanc 2.40's `--info` describes it, with its names for the members. */
+/** The description of a program in the format of `--info` of stanc 2.40. */
 export interface ProgramInfo {
   readonly inputs: Readonly<Record<string, VariableInfo>>;
   readonly parameters: Readonly<Record<string, VariableInfo>>;
@@ -19,7 +19,7 @@ export interface ProgramInfo {
   readonly functions: readonly string[];
   /** The library's densities and cumulative functions it uses, sorted; those of `~` as `_lupdf` and `_lupmf`. */
   readonly distributions: readonly string[];
-  /** In the order of inclusion; relative to the program, so that each begins with `./`. */
+  /** Included files in the order of inclusion. Paths are relative to the program and begin with `./`. */
   readonly included_files: readonly string[];
 }
 

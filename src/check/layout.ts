@@ -2,9 +2,9 @@ import { isFunctionType } from '../language/promotion.js';
 import { type FunctionParameter, showType, type Type, unwindArray } from '../language/types.js';
 
 /**
- * Breaks a message into lines. The markup is that of OCaml's Format, which stanc uses, so that lines break as in stanc: `@[<v 2>` … `@]` a
- * box (h, v, hv, hov, or none for a structural one) with an indentation, `@ ` a break that is a blank where the line continues, `@,` one
- * that is nothing. Source: Oppen, "Prettyprinting", TOPLAS 2(4), 1980, as the OCaml manual's chapter on Format describes its variant.
+ * Breaks a message into lines like stanc. The markup is that of OCaml's Format: `@[<v 2>` … `@]` is a box (h, v, hv, hov, or none for a
+ * structural box) with an indentation, `@ ` is a break that is a blank if the line continues, and `@,` is a break that is empty if the line
+ * continues. Source: Oppen, "Prettyprinting", TOPLAS 2(4), 1980, as the OCaml manual's chapter on Format describes its variant.
  */
 export function layout(markup: string): string {
   const root: Box = {

@@ -194,7 +194,7 @@ export const forwardedArguments = (name: string, caller: string, detail: string)
 export const laplaceLikelihood = (name: string, expected: readonly FunctionParameter[], detail: string) =>
   `@[<v>Ill-typed arguments supplied to function ${quote(name)}@ for the likelihood:@ ${detail}@ Expected the arguments to start with:@ @[(${parametersMarkup(expected)})@]@]`;
 
-/** How a Laplace function is called; `isEarly` if not even the likelihood could be checked. */
+/** The expected form of a call of a Laplace function. `isEarly` states that the likelihood could not be checked. */
 export const laplaceUsage = (name: string, given: readonly Argument[], isEarly: boolean) => {
   const checked = (laplaceLikelihoodParameters(name).length || 2) + 1;
   const info = isEarly

@@ -5,7 +5,7 @@ import type { ArgumentFault, FunctionFault, Misfit, Mismatch } from './mismatch.
 /** Maximum number of signatures in a message. */
 export const SHOWN = 5;
 
-/** The message that no signature of a function accepts the arguments: the nearest ones, each with the reason. */
+/** The message that no signature of a function accepts the arguments: the nearest signatures, each with the reason. */
 export function describeMisfits(name: string, args: readonly Type[], misfits: readonly Misfit[]): string {
   const names = new FunctionNames();
   const given = names.explained(() => `(@[<hov>${args.map((type) => names.show(type)).join(',@ ')}@])`);

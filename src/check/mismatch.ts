@@ -11,17 +11,17 @@ import {
   type Type,
 } from '../language/types.js';
 
-/** Why a call does not fit a signature. `position` counts arguments from 1. */
+/** The reason why a call does not match a signature. `position` is one-based. */
 export type Mismatch =
   | { readonly kind: 'count'; readonly expected: number; readonly found: number }
   | { readonly kind: 'argument'; readonly position: number; readonly fault: ArgumentFault };
 
-/** Why an argument does not fit its parameter. */
+/** The reason why an argument does not match its parameter. */
 export type ArgumentFault =
   | { readonly kind: 'notData' }
   | { readonly kind: 'type'; readonly expected: Type; readonly found: Type; readonly detail?: FunctionFault };
 
-/** Why a function cannot be passed as the argument of another. */
+/** The reason why a function cannot be passed as an argument. */
 export type FunctionFault =
   | { readonly kind: 'suffix'; readonly expected: FunctionSuffix; readonly found: FunctionSuffix }
   | { readonly kind: 'result'; readonly expected: Type; readonly found: Type }
@@ -30,7 +30,7 @@ export type FunctionFault =
 /** Nesting depth inside function types: promotion is allowed down to 1, conversion of data to autodiff down to 2. */
 type Depth = number;
 
-/** Why a list of arguments does not match a list of parameters; undefined if it does. */
+/** The first mismatch of arguments and parameters; undefined if they match. */
 export function mismatchOf(
   parameters: readonly FunctionParameter[],
   args: readonly Argument[],
@@ -51,7 +51,7 @@ function faultOf(parameter: FunctionParameter, argument: Argument, depth: Depth)
   return depth < 2 && acceptsLevel(parameter.level, argument.level) ? undefined : { kind: 'notData' };
 }
 
-/** Why a value of type `found` cannot be used as `expected`; undefined if it can. */
+/** The reason why a value of type `found` cannot be used as `expected`; undefined if it can. */
 export function typeFault(expected: Type, found: Type, depth: Depth = 0): ArgumentFault | undefined {
   if (expected.kind === 'function' && found.kind === 'function') {
     if (sameType(expected, found)) return undefined;
@@ -73,7 +73,7 @@ function functionFault(expected: FunctionType, found: FunctionType, depth: Depth
   return mismatch && { kind: 'input', mismatch };
 }
 
-/** A signature that does not fit, and why. */
+/** A signature that does not match, and the reason. */
 export interface Misfit {
   readonly signature: Pick<Signature, 'parameters' | 'result'>;
   readonly mismatch: Mismatch;

@@ -6,7 +6,7 @@ import { visitExpression } from '../syntax/walk.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import * as messages from './messages.js';
 
-/** Rejects reserved names, and stanc's name of the program's model. */
+/** Rejects reserved names, and the name that stanc assigns to the model. */
 export function checkName(name: string, span: Span): void {
   if (name.endsWith('_model') && name === modelName(span.begin.file)) refuse(span, messages.nameOfModel(name));
   if (isReservedName(name)) refuse(span, messages.nameReserved(name));
@@ -17,7 +17,7 @@ function modelName({ name, includedFrom }: SourceFile): string {
   return `${name.replace(/^.*\//, '').replace(/\.[^.]*$/, '')}_model`;
 }
 
-/** Rejects a declared variable whose name another variable in scope has; functions may be shadowed. */
+/** Rejects a declaration whose name is that of another variable in scope. Functions may be shadowed. */
 export function checkFreshVariable(environment: Environment, { name, span }: Identifier): void {
   if (isUnnormalizedName(name)) refuse(span, messages.nameUnnormalized(name));
   if (environment.variable(name) !== undefined) refuse(span, messages.nameInUse(name));

@@ -6,7 +6,7 @@ import { showExpression as show } from './show.js';
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** Warns of operators whose meaning differs from common expectations. */
+/** Warns about operators whose meaning differs from common expectations. */
 export function warnOfOperator(environment: Environment, node: BinaryShape<Untyped>, left: Type, right: Type): void {
   const { operator } = node;
   if (operator === '/' && left.kind === 'int' && right.kind === 'int') {

@@ -39,7 +39,7 @@ export function checkTilde(context: Context, node: TildeStatement<Untyped>): Til
   };
 }
 
-/** The upper bound is looked at first, as in Stan. */
+/** Checks the upper bound first, as in Stan. */
 function checkTruncation(context: Context, node: Truncation<Untyped>): Truncation<Typed> {
   const upper = node.upper && checkIntOrReal(context, node.upper, 'Truncation bound');
   const lower = node.lower && checkIntOrReal(context, node.lower, 'Truncation bound');

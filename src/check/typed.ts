@@ -19,18 +19,17 @@ import type {
   SizedType,
 } from '../syntax/ast.js';
 
-/** What type checking adds to the nodes of the syntax tree; the shape of the tree stays as parsed. */
+/** The annotations that type checking adds to the nodes of the syntax tree. The shape of the tree is unchanged. */
 export interface Typed {
   readonly expression: ExpressionAnnotation;
   readonly call: CallAnnotation;
 }
 
 /**
- * Of every expression and every assignable place.
+ * The annotation of every expression and every assignable expression.
  *
- * `level` decides what `~` and `_lupdf` drop. Inside a function it is the level for a call whose non-`data` arguments are
- * autodiff; where a call gives data alone, the function's parameters and locals are data in that call, and its terms drop
- * accordingly.
+ * `level` determines which terms `~` and `_lupdf` drop. Inside a function, it is the level for a call whose non-`data` arguments are
+ * autodiff. In a call with only data, the parameters and locals of the function are data, and terms are dropped accordingly.
  */
 export interface ExpressionAnnotation {
   /** The expression's own type, before any promotion. */
@@ -38,11 +37,11 @@ export interface ExpressionAnnotation {
   /** The level in Stan's generated code: 'autodiff' if any part of the value is; ints are always data. */
   readonly level: AutodiffLevel;
   /**
-   * The level in Stan's checker, where that differs: the slots of a tuple one by one; an int that was computed from
-   * parameters counts as autodiff when a function asks for data.
+   * The level in Stan's checker, if different: a tuple has one level per slot, and an int that was computed from parameters counts as
+   * autodiff if a function requires data.
    */
   readonly checkedLevel?: Level;
-  /** The type that this value is implicitly converted to: ints to real, reals to complex, inside containers too. */
+  /** The type to which this value is implicitly converted: ints to reals and reals to complex numbers, also inside containers. */
   readonly promotedTo?: Type;
   /** The meaning of the name in a node of kind 'variable'. */
   readonly symbol?: Variable | FunctionReference;
@@ -74,13 +73,13 @@ export interface TruncationCallees {
 }
 
 /**
- * The callee. For a tilde statement, it is the `_lpdf` or `_lpmf`, and its arguments are the variate followed by the
- * written ones.
+ * The called function. For a tilde statement, it is the `_lpdf` or `_lpmf`, whose arguments are the variate followed by the written
+ * arguments.
  */
 export type Callee =
   | { readonly kind: 'library'; readonly signature: Signature }
   | { readonly kind: 'user'; readonly function: UserFunction }
-  /** A function that takes functions: ODE solvers, `reduce_sum`, `map_rect`, … `name` is as declared (never `_lupdf`). */
+  /** A higher-order function: ODE solvers, `reduce_sum`, `map_rect`, … `name` is the declared name, never with `_lupdf`. */
   | { readonly kind: 'higherOrder'; readonly name: string; readonly result: Type };
 
 export function calleeName(callee: Callee): string {
@@ -96,7 +95,7 @@ export function calleeName(callee: Callee): string {
 
 /** A user function: one declared signature. Overloads are separate functions of one name. */
 export interface UserFunction {
-  /** Counts from 0 in order of the first declaration. */
+  /** Zero-based, in the order of the first declarations. */
   readonly id: number;
   readonly name: string;
   readonly parameters: readonly FunctionParameter[];
@@ -106,7 +105,7 @@ export interface UserFunction {
   readonly declaredAt: Span;
 }
 
-/** The name of a function given as an argument to a higher-order function; a library function's name names no overload. */
+/** The name of a function that is passed to a higher-order function. The name of a library function does not determine an overload. */
 interface FunctionReference {
   readonly kind: 'function';
   readonly function?: UserFunction;
@@ -115,7 +114,7 @@ interface FunctionReference {
 /** A declared variable: global, local, function parameter or loop variable. */
 export interface Variable {
   readonly kind: 'variable';
-  /** Counts from 0 in order of declaration. */
+  /** Zero-based, in the order of declaration. */
   readonly id: number;
   readonly name: string;
   readonly type: Type;
@@ -127,18 +126,18 @@ export interface Variable {
   readonly declaredAt: Span;
 }
 
-/** A program that passed every check, with what its names mean. */
+/** A valid program, with the meanings of its names. */
 export interface TypedProgram {
   readonly tree: Program<Typed>;
   /** Variables by the identifier in their declaration, parameter list or `for`. */
   readonly variables: ReadonlyMap<Identifier, Variable>;
-  /** Every function with a body, in order of definition. */
+  /** All functions with a body, in the order of definition. */
   readonly functions: readonly { readonly function: UserFunction; readonly definition: FunctionDefinition<Typed> }[];
 }
 
 const UNSIZED_TUPLES = new WeakMap<object, Type>();
 
-/** The unsized type of a declared one. */
+/** The unsized type of a declared type. */
 export function unsizedTypeOf<A extends Annotations>(type: SizedType<A>): Type {
   switch (type.kind) {
     case 'array':

@@ -1,4 +1,6 @@
-/** What models share with other threads of this process: slices of a density (`run/sliced-model.ts`), and memory with bound data. */
+/**
+ * Resources that models share with other threads of this process: slices of a density (`run/sliced-model.ts`), and memory with bound data.
+ */
 import { availableParallelism } from 'node:os';
 import type { Sharing } from '../run/leapfrog-models.js';
 import type { SliceThreads } from '../run/slice-helper.js';

@@ -50,7 +50,7 @@ export function visibleOnTerminal(descriptor: number, text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text in which each control character is written as `\x1b` or `\u202e`, so that a terminal shows it and does not obey it. */
+/** The text with each control character escaped as `\x1b` or `\u202e`, so that a terminal shows it and does not interpret it. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.charCodeAt(0);

@@ -7,8 +7,8 @@ import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
 /**
- * The energy's distribution about its mean, and that of its changes from draw to draw (Betancourt 2016, arXiv:1604.00695): much narrower
- * changes explore the tails too slowly.
+ * The distribution of the energy about its mean, and that of its changes between consecutive draws (Betancourt 2016, arXiv:1604.00695). If
+ * the changes are much narrower, the sampler explores the tails too slowly.
  */
 export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Plot {
   const words = wordsOf(size);

@@ -7,7 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What a summary contains of one quantity. */
+/** The summary of a quantity. */
 export interface Estimate extends Named {
   readonly mean: number;
   readonly q05: number;
@@ -35,7 +35,7 @@ export interface ForestPanel<Each extends Estimate = Estimate> {
   readonly rows: readonly ForestRow<Each>[];
 }
 
-/** The variables of quantities in their order, but scalars first. */
+/** The variables of quantities in their order, with scalars first. */
 export function forestVariables<Each extends Named>(estimates: readonly Each[]): readonly ForestVariable<Each>[] {
   const variables = new Map<string, Each[]>();
   for (const estimate of estimates) {
@@ -50,8 +50,8 @@ export function forestVariables<Each extends Named>(estimates: readonly Each[]):
 const LEAST_SHARE = 1 / 25;
 
 /**
- * Variables as panels of rows. A variable starts a new panel if a common axis would show it, or the variables before it, as little more
- * than points. Elements of variables for which `isOpen` holds follow the variable's row.
+ * Panels of variables. A variable starts a new panel if a common axis would show it, or the previous variables, as little more than points.
+ * Elements of variables for which `isOpen` holds follow the variable's row.
  */
 export function forestPanels<Each extends Estimate>(
   variables: readonly ForestVariable<Each>[],
@@ -141,7 +141,7 @@ function withoutZero(text: string): string {
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-/** R-hat with three digits after the point; a dash where it is unknown. */
+/** R-hat with three decimals; a dash if it is unknown. */
 export function rhatText(rhat: number): string {
   return Number.isFinite(rhat) ? rhat.toFixed(3) : numberOrDash(rhat);
 }

@@ -1,4 +1,4 @@
-/** Forest plots: the 90 % intervals of a fit's quantities, one below the other, with their numbers. */
+/** Forest plots: the 90 % intervals of the quantities of a fit, one per row, with their numbers. */
 import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/findings.js';
 import {
   type Estimate,

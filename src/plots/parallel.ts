@@ -5,7 +5,7 @@ import { extentOf, numberLabel, padded } from './scale.js';
 import { chainName, type DrawPlace, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
-/** Maximum number of lines; more hide one another. */
+/** Maximum number of lines; more would hide each other. */
 const MOST_LINES = 300;
 
 export const PARALLEL_HEIGHT = 280;

@@ -14,7 +14,7 @@ export interface Predicted {
   readonly simulated: readonly Float64Array[];
 }
 
-/** Maximum number of simulations drawn as curves; more add nothing. */
+/** Maximum number of simulations drawn as curves; more would add no information. */
 const CURVES = 50;
 
 /** The data as a whole among simulations: frequencies if the values are integers with few distinct values, otherwise densities. */

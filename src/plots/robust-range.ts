@@ -1,4 +1,4 @@
-/** Axes for heavy-tailed values, on which the bulk of them remains visible. */
+/** Axes for heavy-tailed values, on which the bulk of the values remains visible. */
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { type Domain, extentOf, numberLabel } from './scale.js';
 import type { PlotWords } from './words.js';

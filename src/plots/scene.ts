@@ -39,7 +39,7 @@ export type Mark =
       readonly radius: number;
       readonly opacity?: number;
     }
-  /** The mark of divergences, distinct from dots without color. */
+  /** The mark of divergences, which differs from dots also without color. */
   | { readonly kind: 'crosses'; readonly points: Points; readonly ink: Ink; readonly radius: number }
   | {
       readonly kind: 'text';
@@ -128,7 +128,7 @@ export function chainName({ chainNames }: Pick<Quantity, 'chainNames'>, index: n
   return chainNames?.[index] ?? `${index + 1}`;
 }
 
-/** Which chain has which ink; empty for a single chain. */
+/** The inks of the chains; empty for a single chain. */
 export function chainLegend(
   quantity: Pick<Quantity, 'chainNames'> & { readonly chains: readonly unknown[] },
   words: PlotWords,

@@ -1,4 +1,4 @@
-/** Draws that are selected in one plot and marked in all, by the values of their quantities. */
+/** Draws that are selected in one plot, by the values of their quantities, and marked in all plots. */
 
 /** The name of a range of indexes in a chain, from 1, rather than of a quantity. */
 export const DRAW = 'draw';

@@ -30,7 +30,7 @@ export interface Report {
   readonly sections: readonly Section[];
 }
 
-/** No scripts, no requests: a name from a file that is mistaken for markup can do no harm. */
+/** Forbids scripts and requests, so that a name from a file that is mistaken for markup does no harm. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** A self-contained HTML document. */

@@ -23,7 +23,7 @@ export interface Until extends PrecisionRule {
   readonly max_iterations?: number;
 }
 
-/** Why a run has stopped. */
+/** The reason why a run has stopped. */
 export interface Stopped {
   readonly reason: 'precise' | 'max_iterations';
   /** Iterations of each chain after warmup. */
@@ -142,7 +142,7 @@ export const STOP_SENTENCES = {
     'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} cannot be computed; the limit is {limit}.',
 } as const;
 
-/** Why a run has stopped. */
+/** The reason why a run has stopped. */
 export function stoppedStatement({
   iterations,
   reason,

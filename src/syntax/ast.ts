@@ -11,7 +11,7 @@ export interface Annotations {
   readonly call: object;
 }
 
-/** Nothing besides the syntax. */
+/** Annotations of a tree that has not been checked: none. */
 export interface Untyped {
   readonly expression: object;
   readonly call: object;
@@ -50,14 +50,14 @@ export interface Program<A extends Annotations = Untyped> extends Node {
 }
 
 /**
- * What is between the tokens of a program, in the order of the text: comments, includes, and the ends of the tokens
- * that separate operands, which determine on which side of an operator or a comma a comment is.
+ * The items between the tokens of a program, in the order of the text: comments, includes, and the ends of separators. Separators determine
+ * on which side of an operator or a comma a comment is.
  */
 export type Remark = Comment | Include | Separator;
 
 export interface Comment extends Node {
   readonly kind: 'lineComment' | 'blockComment';
-  /** The text between the comment's marks, line by line; a line comment has one. */
+  /** The lines between the comment's delimiters; a line comment has one. */
   readonly lines: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface Comment extends Node {
 export interface Include extends Node {
   readonly kind: 'include';
   readonly name: string;
-  /** Whether it contributes nothing: a file of functions is included once, however often it is named. */
+  /** Whether it contributes no text, because a file of functions is included only once. */
   readonly isRepeated: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface FunctionDefinition<A extends Annotations = Untyped> extends Nod
   readonly returnType: ReturnType;
   readonly name: Identifier;
   readonly parameters: readonly Parameter[];
-  /** A forward declaration, `real f(real x);`, has none. */
+  /** Absent in a forward declaration, `real f(real x);`. */
   readonly body?: BlockStatement<A>;
 }
 
@@ -108,7 +108,7 @@ interface UnsizedBasicType extends Node {
 interface UnsizedArrayType extends Node {
   readonly kind: 'array';
   readonly dimensions: number;
-  /** Never an array: dimensions are counted in one node. */
+  /** Never an array, because one node contains all dimensions. */
   readonly element: UnsizedType;
 }
 
@@ -156,7 +156,7 @@ interface SizedMatrixType<A extends Annotations = Untyped> extends Node {
 interface SizedArrayType<A extends Annotations = Untyped> extends Node {
   readonly kind: 'array';
   readonly sizes: readonly Expression<A>[];
-  /** Never an array: one node has all sizes. */
+  /** Never an array, because one node contains all sizes. */
   readonly element: SizedType<A>;
 }
 
@@ -165,7 +165,7 @@ interface SizedTupleType<A extends Annotations = Untyped> extends Node {
   readonly elements: readonly SizedType<A>[];
 }
 
-/** Constraints that a type's name implies. */
+/** Constraints that the name of a type implies. */
 export type NamedConstraint =
   | 'ordered'
   | 'positive_ordered'
@@ -215,7 +215,7 @@ export interface Declaration<A extends Annotations = Untyped> extends Node {
   readonly type: SizedType<A>;
   /** At least one. */
   readonly variables: readonly DeclaredVariable<A>[];
-  /** Declared at the top of a block, not inside a statement nor in `model`. */
+  /** Whether it is declared at the top level of a block other than `model`. */
   readonly isGlobal: boolean;
 }
 
@@ -242,7 +242,7 @@ interface TuplePattern<A extends Annotations = Untyped> extends Node {
   readonly targets: readonly AssignmentTarget<A>[];
 }
 
-/** An assignable expression: a variable, a part of one selected by index, a slot of a tuple. */
+/** An assignable expression: a variable, an element or part of one, or a slot of a tuple. */
 export type Place<A extends Annotations = Untyped> = (
   | VariableShape
   | (Node & {
@@ -379,7 +379,7 @@ export interface VariableShape extends Node {
   readonly name: string;
 }
 
-/** A number as written, without underscores; an imaginary one without its `i`. */
+/** A number as written, without underscores and without the `i` of an imaginary number. */
 export interface LiteralShape extends Node {
   readonly kind: 'int' | 'real' | 'imaginary';
   readonly text: string;
@@ -442,8 +442,8 @@ export interface TransposeShape<A extends Annotations> extends Node {
 }
 
 /**
- * `f(a, b)` or `f(a | b)`. As in stanc, a call of one argument whose function ends like a density (`_lpdf`, `_lpmf`,
- * `_lupdf`, `_lupmf`, `_cdf`, `_lcdf`, `_lccdf`) counts as conditional though it has no bar.
+ * `f(a, b)` or `f(a | b)`. As in stanc, a call with one argument counts as conditional if the function has the suffix of a density or a
+ * cumulative function (`_lpdf`, `_lpmf`, `_lupdf`, `_lupmf`, `_cdf`, `_lcdf`, `_lccdf`), although it has no bar.
  */
 export type CallShape<A extends Annotations> = Node & {
   readonly kind: 'call';
@@ -468,7 +468,7 @@ export type Index<A extends Annotations = Untyped> =
   | (Node & { readonly kind: 'to'; readonly upper: Expression<A> })
   | (Node & { readonly kind: 'between'; readonly lower: Expression<A>; readonly upper: Expression<A> });
 
-/** `t.2`; slots count from 1. */
+/** `t.2`, with a one-based slot. */
 export interface SlotShape<A extends Annotations> extends Node {
   readonly kind: 'slot';
   readonly tuple: Expression<A>;

@@ -36,7 +36,7 @@ const MESSAGES = {
   offsetEnd: expected('">" after "offset = " expression.'),
 } as const;
 
-/** `<lower=…, upper=…>` or `<offset=…, multiplier=…>`, in either order, or one of the pair; an int has only bounds. */
+/** `<lower=…, upper=…>` or `<offset=…, multiplier=…>`, in either order, or one of the two. An int may only have bounds. */
 export function parseConstraint(tokens: Tokens, isInt: boolean): Constraint {
   tokens.take();
   const { kind } = tokens.next;

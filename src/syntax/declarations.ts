@@ -17,8 +17,8 @@ import type { TokenKind } from './token.js';
 import { illFormed, type Tokens } from './tokens.js';
 
 /**
- * The context of a declaration. `input`: `data` and `parameters`, with constraints and without values; `global`: the top level of the other
- * blocks but `model`, with both; `local`: everywhere else, with values only.
+ * The context of a declaration. `input`: `data` and `parameters`, with constraints and without initial values; `global`: the top level of
+ * other blocks except `model`, with both; `local`: everywhere else, with initial values only.
  */
 export type DeclarationPlace = 'input' | 'global' | 'local';
 
@@ -93,14 +93,14 @@ const NAME_MISSING: Readonly<Record<DeclarationPlace, string>> = {
   local: illFormed('declaration', 'Expected an identifier after type in local (or model block) variable declaration.'),
 };
 
-/** The error where a declaration neither ends nor continues after its first name. */
+/** The error for a declaration that neither ends nor continues after its first name. */
 const END_MISSING: Readonly<Record<DeclarationPlace, string>> = {
   input: illFormed('declaration', 'Expected ";" after variable declaration.'),
   global: illFormed('declaration', 'Expected ";" or plain assignment after variable declaration.'),
   local: illFormed('declaration', 'Expected ";" or plain assignment after variable declaration.'),
 };
 
-/** Types with a constraint in their name, with their shape and size. */
+/** Types whose names imply a constraint, with their shape and size. */
 const NAMED: ReadonlyMap<
   TokenKind,
   {
@@ -127,7 +127,7 @@ const NAMED: ReadonlyMap<
   ).map(([constraint, shape, sizes]) => [constraint, { constraint, shape, sizes }] as const),
 );
 
-/** The shape that a type with a constraint in its name has, if the word is one. */
+/** The shape of a type whose name implies a constraint; undefined for other words. */
 export function namedShape(kind: TokenKind): 'vector' | 'matrix' | undefined {
   return NAMED.get(kind)?.shape;
 }
@@ -144,7 +144,7 @@ function isMatrix(kind: TokenKind): kind is MatrixTypeName {
   return kind === 'matrix' || kind === 'complex_matrix';
 }
 
-/** Whether a declaration begins with this token; one that begins with `data` is invalid. */
+/** Whether a declaration begins with this token. A declaration that begins with `data` is invalid. */
 export function startsDeclaration(kind: TokenKind): boolean {
   return (
     isScalar(kind) ||
@@ -224,7 +224,7 @@ function failAtOldArray(tokens: Tokens, type: string, name: Identifier): never {
   return tokens.failAt(sizesSpan, illFormed('declaration', expected));
 }
 
-/** Any type, arrays and tuples included. */
+/** Parses any type, including arrays and tuples. */
 function parseSizedType(tokens: Tokens, place: DeclarationPlace, missing: string): SizedType {
   if (tokens.at('array')) return parseArrayType(tokens, place);
   if (tokens.at('tuple')) return tokens.tupleType(() => parseTupleType(tokens, place));
@@ -262,7 +262,7 @@ function parseTupleType(tokens: Tokens, place: DeclarationPlace): SizedType {
   return { kind: 'tuple', elements, span: tokens.spanFrom(span) };
 }
 
-/** A type that can be an array's element. */
+/** Parses a type that can be the element type of an array. */
 function parseElementType(tokens: Tokens, place: DeclarationPlace, missing: string): SizedType {
   const { kind, span } = tokens.next;
   if (isScalar(kind)) return parseScalarType(tokens, kind, place);

@@ -7,7 +7,7 @@ const MAX_DEPTH = 1000;
 /** Members of a node other than child nodes. */
 const NO_NODES: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'remarks']);
 
-/** The location of a node that is too deep, if there is one. Long sums make deep trees without nesting in the text. */
+/** The location of a node that is too deep, if one exists. Long sums are deep trees, although their text is not nested. */
 export function findTooDeep(program: Program): Span | undefined {
   const waiting: { readonly node: object; readonly depth: number }[] = [{ node: program, depth: 0 }];
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {

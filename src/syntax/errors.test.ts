@@ -109,7 +109,7 @@ test('a tuple type with too many slots is rejected where it becomes too large', 
   const before = 'model { ';
   const found = fault(`${before}${doubled(12)} x; }`);
   assert.match(found, /^1:\d+ unsupported A tuple may have at most 1000 slots, those of the tuples in it included\.$/);
-  // The rest of the type has not been read.
+  // The parser has not read the rest of the type.
   assert.ok(Number(/^1:(\d+)/.exec(found)?.[1]) < doubled(10).length);
   assert.match(fault(`functions { ${doubled(12)} f(real x) { return x; } }`), /^1:\d+ unsupported A tuple may have/);
   assert.match(fault(`functions { real f(array[] ${doubled(12)} x) { return 1; } }`), /^1:\d+ unsupported A tuple may/);

@@ -3,7 +3,7 @@ import type { BinaryOperator, Expression, Identifier, Index, PrefixOperator } fr
 import type { TokenKind } from './token.js';
 import { illFormed, type Tokens } from './tokens.js';
 
-/** Binding strength and side of Stan's binary operators, weakest first. Source: Stan Reference Manual, "Operators". */
+/** Precedence and associativity of Stan's binary operators, weakest first. Source: Stan Reference Manual, "Operators". */
 const BINARY: ReadonlyMap<TokenKind, { readonly operator: BinaryOperator; readonly strength: number }> = new Map(
   (
     [
@@ -64,13 +64,13 @@ const MESSAGES = {
   constraint: illFormed('constraint', 'Expected an expression (not containing binary logical operators).'),
 } as const;
 
-/** Function names with which a call of one argument counts as conditional. */
+/** Names of functions whose calls with one argument count as conditional. */
 const CONDITIONAL_SUFFIX = /_(?:lpdf|lupdf|lupmf|lpmf|cdf|lcdf|lccdf)$/;
 
 /** The largest slot number that stanc can read. */
 const MAX_SLOT = 4611686018427387903n;
 
-/** What precedes an operand: an operator, or nothing. */
+/** The operator before an operand, if any. */
 type Owner = 'none' | 'binary' | PrefixOperator;
 
 /** `constraint` expressions exclude comparisons, logical operators and ternaries outside of brackets. */
@@ -97,7 +97,7 @@ export function startsExpression(kind: TokenKind): boolean {
   }
 }
 
-/** An expression; `missing` is the error if the next token begins no expression. */
+/** Parses an expression. `missing` is the error if the next token cannot begin an expression. */
 export function parseExpression(tokens: Tokens, missing: string): Expression {
   return tokens.nested(() => parseBinary(tokens, TERNARY, missing, 'none', 'general'));
 }
@@ -323,7 +323,7 @@ export function parseArguments(tokens: Tokens, message: string): readonly Expres
   return args;
 }
 
-/** A list of one expression or more, as between `array[` and `]`. */
+/** Parses a list of one or more expressions, as between `array[` and `]`. */
 export function parseExpressions(tokens: Tokens, missing: string): readonly Expression[] {
   return parseMore(tokens, parseExpression(tokens, missing));
 }
@@ -334,7 +334,7 @@ function parseMore(tokens: Tokens, first: Expression): readonly Expression[] {
   return elements;
 }
 
-/** A list ends at any closing bracket; any other token is unexpected, whichever bracket was opened. */
+/** Fails unless a closing bracket of any type follows. As in stanc, it need not match the opening bracket. */
 export function failUnlessClosing(tokens: Tokens): void {
   const { kind } = tokens.next;
   if (kind !== ')' && kind !== ']' && kind !== '}') tokens.fail(MESSAGES.trailing);

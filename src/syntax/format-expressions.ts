@@ -2,7 +2,7 @@ import { type Span, spanText } from '../source/span.js';
 import type { AssignmentTarget, Expression, Identifier, Index } from './ast.js';
 import { type Output, writeInside } from './format-remarks.js';
 
-/** From this length of the callee on, the arguments of a call are indented by a fixed amount instead of being aligned with its bracket. */
+/** Minimum length of a callee for which the arguments of a call are indented by a fixed amount instead of aligned with the bracket. */
 const LONG_CALLEE = 17;
 
 export function writeExpression(output: Output, given: Expression): void {
@@ -88,7 +88,7 @@ function bare(node: Expression): Expression {
 
 const OPERATIONS: ReadonlySet<string> = new Set(['conditional', 'binary', 'prefix', 'transpose']);
 
-/** An operand; parentheses around an operation stay. */
+/** Writes an operand. Keeps parentheses around an operation. */
 function writeOperand(output: Output, node: Expression): void {
   const { layout, style } = output;
   const isGrouped = style.withoutParentheses && node.kind === 'parenthesis' && OPERATIONS.has(bare(node).kind);
@@ -183,7 +183,7 @@ function writeIndex(output: Output, index: Index): void {
   if (index.kind === 'to' || index.kind === 'between') writeExpression(output, index.upper);
 }
 
-/** Whether a point and digits after it would be read as a part of it. */
+/** Whether the expression is a number, so that a following point and digits would be read as a part of it. */
 function isNumber({ kind }: Expression): boolean {
   return kind === 'int' || kind === 'real';
 }

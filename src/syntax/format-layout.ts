@@ -1,21 +1,21 @@
 /**
- * Line breaking with boxes and break hints, as OCaml's Format does it and stanc's formatter with it.
+ * Line breaking with boxes and break hints, as in OCaml's Format, which stanc's formatter uses.
  *
- * After D. C. Oppen, "Prettyprinting", ACM TOPLAS 2(4), 1980, with Format's types of boxes. Oppen prints while reading and looks ahead at
- * most one line; here the sizes of boxes and breaks are known before anything is printed. `reach` reproduces the one visible difference:
- * text that fills the line to its last column counts as too long while more may follow.
+ * After D. C. Oppen, "Prettyprinting", ACM TOPLAS 2(4), 1980, with Format's types of boxes. Oppen's algorithm prints while reading, with a
+ * lookahead of at most one line. This implementation knows the sizes of boxes and breaks before it prints. `reach` reproduces the one
+ * visible difference: text that fills the line to its last column counts as too long while more may follow.
  */
 
 /**
- * How the breaks of a box behave when it does not fit on the line: `never` and `always` break; `together`: all or none;
- * `each`: those that have to; `indenting`: those that have to, and those that bring the next line further to the left.
+ * The behavior of breaks in a box that does not fit on the line. `never` and `always` break; `together`: all or none; `each`: only as
+ * needed; `indenting`: as needed, and if the next line starts further to the left.
  */
 export type BoxKind = 'never' | 'always' | 'together' | 'each' | 'indenting';
 
 interface Measured {
   /** Its width plus that of the text up to the next break or the end of the box; for a box, its whole width. */
   size: number;
-  /** The part of its size that has text after its start; nothing if no text followed. */
+  /** The part of the size up to the last text; 0 if no text followed. */
   reach: number;
 }
 
@@ -54,7 +54,7 @@ export class Layout {
     this.lines([text]);
   }
 
-  /** A text that is printed unchanged, with aligned lines up to the last ten columns. */
+  /** Prints a text unchanged. Its lines are aligned, except in the last ten columns. */
   lines(lines: readonly string[]): void {
     this.#items.push({ kind: 'text', lines });
     for (const line of lines) this.#width += columnsOf(line);
@@ -62,7 +62,7 @@ export class Layout {
     this.#texts++;
   }
 
-  /** Blanks, or a line break with `indent` more columns than the box's indentation. */
+  /** Blanks, or a line break with `indent` columns in addition to the indentation of the box. */
   break(blanks: number, indent = 0): void {
     this.#endBreak();
     this.#start({ kind: 'break', blanks, indent, size: 0, reach: 0 });
@@ -78,7 +78,7 @@ export class Layout {
     this.break(1);
   }
 
-  /** The end of the line, whatever the box. */
+  /** Ends the line, regardless of the box. */
   newline(): void {
     this.#items.push({ kind: 'newline' });
     this.#textEnd = this.#width;
@@ -206,7 +206,7 @@ class Lines {
     this.#boxes.push({ kind: fits ? 'fits' : item.box, width: this.#space - item.indent });
   }
 
-  /** A box cannot begin too far to the right: the line is broken before it if the enclosing box allows. */
+  /** If a box would begin too far to the right, breaks the line before it, if the enclosing box permits that. */
   #moveLeft({ kind, width }: OpenBox): void {
     if (width > this.#space && kind !== 'fits' && kind !== 'never') this.#breakLine(width, 0);
   }

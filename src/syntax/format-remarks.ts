@@ -4,12 +4,10 @@ import type { Layout } from './format-layout.js';
 
 type Shown = Comment | Include;
 
-/**
- * Marks a comment that was passed over inside a construct that cannot contain comments; it is printed after the construct and points up.
- */
+/** Marks a comment inside a construct that cannot contain comments. It is printed after the construct and points up. */
 const PASSED_OVER = ' ^^^:';
 
-/** Whether a position is in an included text, which is not printed; its `#include` is. */
+/** Whether a position is in an included text. The formatter prints the `#include`, not the text. */
 export function isIncluded({ file }: Position): boolean {
   return file.includedFrom !== undefined;
 }
@@ -27,7 +25,7 @@ export class Remarks {
     this.#isSettled = this.#remarks.every(({ kind }) => kind !== 'include');
   }
 
-  /** Those that begin before a position, and the separators up to it. */
+  /** Takes the comments and includes that begin before a position, and the separators up to it. */
   takeUpTo(place: Position): readonly Shown[] {
     const taken: Shown[] = [];
     for (let remark = this.#remarks[this.#next]; remark !== undefined; remark = this.#remarks[++this.#next]) {
@@ -41,7 +39,7 @@ export class Remarks {
     return taken;
   }
 
-  /** Those that begin before a position and before the next separator. */
+  /** Takes the comments and includes that begin before a position and before the next separator. */
   takeUpToSeparator(place: Position): readonly Shown[] {
     const taken: Shown[] = [];
     for (let remark = this.#remarks[this.#next]; remark !== undefined; remark = this.#remarks[++this.#next]) {
@@ -51,7 +49,7 @@ export class Remarks {
     return taken;
   }
 
-  /** Puts the comments that begin before a position aside. */
+  /** Defers the comments that begin before a position. */
   passOver(place: Position): void {
     for (const remark of this.takeUpTo(place)) {
       this.unsettle();
@@ -83,7 +81,7 @@ export class Remarks {
     return this.#isSettled;
   }
 
-  /** Returns what was put aside, once. */
+  /** Takes the deferred comments. */
   takePassedOver(): readonly Comment[] {
     const taken = this.#passedOver;
     this.#passedOver = [];
@@ -106,11 +104,11 @@ export interface Output {
 
 /** What the formatter changes beyond layout. */
 export interface FormatStyle {
-  /** The column from which lines are broken. */
+  /** The maximum column before which lines are broken. */
   readonly margin: number;
-  /** Whether redundant parentheses are left out: all but those around operators that are operands. */
+  /** Whether to omit redundant parentheses: all except those around operators that are operands. */
   readonly withoutParentheses: boolean;
-  /** Whether single statements are put in braces. */
+  /** Whether to enclose single statements in braces. */
   readonly withBraces: boolean;
   readonly withoutComments: boolean;
 }
@@ -170,7 +168,7 @@ function endsLine(remark: Shown | undefined): boolean {
   return remark !== undefined && remark.kind !== 'blockComment';
 }
 
-/** Writes the comments that were put aside, one per line; returns the last of them. */
+/** Writes the deferred comments, one per line. Returns the last of them. */
 function writePassedOver(output: Output, passedOver: readonly Comment[]): Comment | undefined {
   let place: Position | undefined;
   for (const remark of passedOver) {
@@ -204,7 +202,7 @@ export function outermost(place: Position): Position {
 interface Surroundings {
   /** Before the first of them. */
   readonly before?: 'blank' | 'space';
-  /** Written instead if there are no comments. */
+  /** Written if there are no comments. */
   readonly otherwise?: 'space';
 }
 

@@ -38,7 +38,7 @@ function writeIndented({ layout }: Output, write: () => void): void {
   });
 }
 
-/** Statements one below the other with the comments and the blank lines between them. */
+/** Statements on separate lines, with the comments and the blank lines between them. */
 function writeStatements(output: Output, statements: readonly Item[], whole: Span): void {
   const { layout, remarks } = output;
   layout.box('always', 0, () => {

@@ -10,7 +10,7 @@ function formatted(text: string, includes: Readonly<Record<string, string>> = {}
   return format(parsed.program, texts);
 }
 
-/** The statements of a model block as they come out, without the block. */
+/** The formatted statements of a model block, without the block. */
 function statements(text: string): string {
   return formatted(`model { ${text} }`)
     .replace(/^model \{\n|\n\}\n$/g, '')

@@ -9,14 +9,13 @@ import { parse } from './parse.js';
 /** stanc's default style. */
 const STYLE: FormatStyle = { margin: 78, withoutParentheses: false, withBraces: false, withoutComments: false };
 
-/** Maximum number of passes: the real formatter may need several until its result is stable. */
+/** Maximum number of passes. stanc's formatter may need several passes until its result is stable. */
 const MOST_PASSES = 5;
 
 /**
- * The program formatted as by stanc 2.40's `--auto-format`: the same tree, with its comments, and with its includes as includes. Formatting
- * the result again changes nothing: if stanc would move a comment or a line once more, that is done here. Unlike stanc, it keeps comments
- * beyond column 68, and leaves a program with an include inside a statement unchanged. `includes` are the texts that the program was parsed
- * with, `given` overrides the style.
+ * Formats a program like `--auto-format` of stanc 2.40, with its comments and includes. The result is stable: if stanc would move a comment
+ * or a line when formatting again, this is already done. Unlike stanc, keeps comments beyond column 68 as they are, and returns a program
+ * with an include inside a statement unchanged. `includes` are the texts with which the program was parsed; `given` overrides the style.
  */
 export function format(program: Program, includes: Includes = new Map(), given: Partial<FormatStyle> = {}): string {
   const style = { ...STYLE, ...given };

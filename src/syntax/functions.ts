@@ -104,7 +104,7 @@ function parseArrayElement(tokens: Tokens): UnsizedType {
   return type;
 }
 
-/** A type is followed by a name, or by the next type or the end of a tuple; stanc infers which from the token that follows instead. */
+/** Fails unless a name, the next type or the end of a tuple follows a type. As in stanc, the following token determines the error. */
 function failUnlessTypeEnds(tokens: Tokens, message: string): void {
   const { kind } = tokens.next;
   const isEnd = kind === 'identifier' || kind === ',' || kind === ')' || reservedWord(kind) !== undefined;

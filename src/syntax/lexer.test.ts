@@ -6,7 +6,7 @@ function lex(text: string, includes: Record<string, string> = {}) {
   return tokenize({ name: 'model.stan', text }, new Map(Object.entries(includes))).tokens;
 }
 
-/** `kind text@line:column`, or the fault's place and message. */
+/** The tokens as `kind text@line:column`, or the location and message of the fault. */
 function describe(text: string, includes: Record<string, string> = {}): string[] {
   return lex(text, includes).map((token) => {
     if (token.kind === 'fault') {

@@ -4,7 +4,7 @@ import { isFunctionFile, type Position, type SourceFile, type Span } from '../so
 import type { Include, Remark } from './ast.js';
 import { keywords, punctuation, separators, type Token, type TokenKind } from './token.js';
 
-/** Texts that `#include` can bring in, by the name written there. */
+/** Texts that `#include` can insert, by the name in the directive. */
 export type Includes = ReadonlyMap<string, string>;
 
 /** Maximum number of tokens of a program with its includes. */
@@ -51,12 +51,12 @@ export function tokenize(source: SourceFile, includes: Includes): Lexed {
   return { tokens: [...readTokens(source, includes, remarks)], remarks };
 }
 
-/** The text without the byte order mark that editors on Windows add. */
+/** The text without a byte order mark, which some editors add. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** Reads the tokens one by one; `remarks` receives what precedes them. */
+/** Reads the tokens on demand. `remarks` receives the items between them. */
 export function* readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): Generator<Token, void> {
   let count = 0;
   const open: Scanner[] = [new Scanner(source, remarks)];
@@ -147,7 +147,7 @@ class Scanner {
     return this.#take(isKeyword(word) ? word : 'identifier', word.length);
   }
 
-  /** A quoted name may contain blanks; but the longest match wins, so that `"a"b` is a bare name. */
+  /** A quoted name may contain blanks, but the longest match is used, so `"a"b` is a bare name. */
   #include(): Lexeme {
     const quoted = this.#match(QUOTED_INCLUDE);
     const bare = this.#match(BARE_INCLUDE);

@@ -23,7 +23,7 @@ function expression(text: string): Expression {
   return found.value;
 }
 
-/** An expression with all its structure in brackets. */
+/** An expression as text, with brackets around every operation. */
 function shape(value: Expression): string {
   switch (value.kind) {
     case 'variable':

@@ -9,20 +9,20 @@ import { parseStatements } from './statements.js';
 import type { TokenKind } from './token.js';
 import { illFormed, SyntaxFault, Tokens } from './tokens.js';
 
-/** A program with the parser's warnings, or the one error that stopped it. */
+/** A program with the parser's warnings, or the error that stopped the parser. */
 export type ParseResult =
   | { readonly program: Program; readonly warnings: readonly Diagnostic[] }
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Parses a Stan program by the whole grammar of Stan 2.40. Stops at the first error, with the location that stanc reports. `includes`
- * contains the texts that `#include` may name.
+ * Parses a Stan program according to the grammar of Stan 2.40. Stops at the first error, with the location that stanc reports. `includes`
+ * contains the texts for `#include`.
  */
 export function parse(source: SourceFile, includes: Includes = new Map()): ParseResult {
   return attempt(source, includes, parseProgram);
 }
 
-/** Reads a file of function definitions alone, as `.stanfunctions` files are. */
+/** Parses a file that contains only function definitions, such as a `.stanfunctions` file. */
 export function parseFunctions(source: SourceFile, includes: Includes = new Map()): ParseResult {
   return attempt(source, includes, parseFunctionFile);
 }

@@ -134,7 +134,7 @@ export function parseBlock(tokens: Tokens): BlockStatement {
   });
 }
 
-/** The statements of a block up to and with its `}`. */
+/** Parses the statements of a block up to and including its `}`. */
 export function parseStatements(tokens: Tokens, place: Exclude<DeclarationPlace, 'input'>): readonly Statement[] {
   const missing = place === 'global' ? MESSAGES.globalBlock : MESSAGES.localBlock;
   const statements: Statement[] = [];
@@ -182,7 +182,7 @@ function parseAction(tokens: Tokens, missing: string): Statement {
   });
 }
 
-/** A phrase that begins like a statement may turn out to be an operand of one. */
+/** The result of parsing a phrase that begins like a statement but may be an operand. */
 type Phrase =
   | { readonly kind: 'statement'; readonly statement: Statement }
   | { readonly kind: 'operand'; readonly value: Expression };
@@ -205,7 +205,9 @@ function parseSignedStart(tokens: Tokens): Expression {
   return parseExpression(tokens, MESSAGES.partial);
 }
 
-/** `{ a; b; }` is a block, `{a, b} ~ f()` begins with an array: the first item and the token after it decide. */
+/**
+ * Distinguishes a block, `{ a; b; }`, from a statement that begins with an array, `{a, b} ~ f()`, by the first item and the token after it.
+ */
 function parseBraces(tokens: Tokens): Phrase {
   const { span } = tokens.take();
   const finishBlock = (first: readonly Statement[]): Phrase => {

@@ -53,7 +53,7 @@ export const keywords = [
 
 export type Keyword = (typeof keywords)[number];
 
-/** Two words with blanks between, one token. */
+/** Two words with blanks between them that form one token. */
 type BlockTitle = 'transformed data' | 'transformed parameters' | 'generated quantities';
 
 /** Longest first, so that the first match is the longest. */
@@ -130,8 +130,8 @@ export const separators = [
 ] as const satisfies readonly (Punctuation | Keyword)[];
 
 /**
- * `dotNumber` is `.` and digits only, a real or the slot of a tuple. `fault` ends the tokens where the text cannot be read further: the
- * error is reported only if the parser reaches it.
+ * `dotNumber` consists of `.` and digits: a real or the slot of a tuple. `fault` ends the tokens if the text cannot be read further. Its
+ * error is only reported if the parser reaches it.
  */
 type LiteralKind = 'identifier' | 'integer' | 'decimal' | 'dotNumber' | 'imaginary' | 'string';
 

@@ -3,7 +3,7 @@ import { type Span, spanning } from '../source/span.js';
 import type { Identifier } from './ast.js';
 import type { ProperToken, Token, TokenKind } from './token.js';
 
-/** Thrown inside the parser only: `parse` turns it into its result. */
+/** Thrown only inside the parser; `parse` converts it to its result. */
 export class SyntaxFault extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -37,7 +37,7 @@ export const MOST_TUPLE_TYPES = 1000;
 
 export const TUPLE_TOO_LARGE = `A tuple may have at most ${MOST_TUPLE_TYPES} slots, those of the tuples in it included.`;
 
-/** The parser's view of the tokens: the next one, the last one taken, and faults at either. */
+/** The parser's view of the tokens: the next token, the last token taken, and errors at either of them. */
 export class Tokens {
   readonly #rest: Iterator<Token>;
   /** The tokens read so far. */
@@ -48,7 +48,7 @@ export class Tokens {
   #openTuples = 0;
   #tupleTypes = 0;
 
-  /** Tokens are read on demand: a program with an error is not read to its end. */
+  /** Reads tokens on demand, so a program with an error is not read to its end. */
   constructor(tokens: Iterable<Token>) {
     this.#rest = tokens[Symbol.iterator]();
   }
@@ -83,7 +83,7 @@ export class Tokens {
     return this.#index;
   }
 
-  /** The tokens from one index up to, not including, another, formatted as by stanc. */
+  /** The tokens from one index to another, exclusive, formatted as by stanc. */
   phrase(from: number, to: number): string {
     let phrase = '';
     let previous = '';
@@ -124,12 +124,12 @@ export class Tokens {
     return this.failAt(this.next.span, message);
   }
 
-  /** The last token cannot be continued correctly: for errors where stanc shows the token itself, not the next one. */
+  /** Reports an error at the last token, if stanc shows this token and not the next one. */
   failAtLast(message: string): never {
     return this.failAt(this.last.span, message);
   }
 
-  /** Reports an error at a span that has been read; but stanc reads one token ahead, so an invalid next token is reported first. */
+  /** Reports an error at a span that has been read. Like stanc, which reads one token ahead, first reports an invalid next token. */
   failAt(span: Span, message: string): never {
     void this.next;
     throw new SyntaxFault(errorAt('syntax', span, message));

@@ -15,7 +15,7 @@ import type {
   Statement,
 } from './ast.js';
 
-/** Called for every node of a tree, before its parts. */
+/** Callbacks for every node of a tree; a node is visited before its parts. */
 export interface Visitor<A extends Annotations> {
   readonly expression: (node: Expression<A>) => void;
   readonly statement: (node: Statement<A> | FunctionDefinition<A>) => void;
@@ -23,7 +23,7 @@ export interface Visitor<A extends Annotations> {
 
 type AnyStatement = Statement | FunctionDefinition | Declaration | EmptyStatement;
 
-/** The blocks that a program has, by name, in the order in which they must be written. */
+/** The existing blocks of a program, by name, in their required order. */
 export function blocksOf(program: Program): [BlockName, Block<AnyStatement>][] {
   const { functions, data, transformedData, parameters, transformedParameters, model, generatedQuantities } = program;
   const blocks: [BlockName, Block<AnyStatement> | undefined][] = [

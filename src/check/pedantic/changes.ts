@@ -35,8 +35,8 @@ interface Loop {
 const NOTHING: Passage = { changes: undefined, replaced: undefined };
 
 /**
- * The loops of a program, with changes that certainly reach their start again. A solver that adds these when it enters a loop need not visit
- * inner loops again for each loop around them. Changes before a jump may be missing. Loops share what they have in common with the loops around them.
+ * The loops of a program, with changes that certainly reach their start again. A solver that adds these when it enters a loop need not
+ * revisit inner loops for each enclosing loop. Changes before a jump may be missing. Loops share changes with the enclosing loops.
  */
 export class Loops {
   readonly #loops = new Map<number, Loop>();

@@ -18,7 +18,7 @@ type Definitions = SharedMap<Nodes>;
 /** A node of the flow, or nodes that give one variable its values. */
 type Source = number | Nodes;
 
-/** What each node of a flow depends on: nodes that decide whether it runs or give it values, and what these depend on. */
+/** The dependencies of each node of a flow: nodes that decide whether it runs or provide its values, and the dependencies of these. */
 export class Dependencies {
   readonly nodes: readonly FlowNode[];
   readonly #names = new Numbering<string>();
@@ -63,7 +63,7 @@ export class Dependencies {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Which of some variables a node reads, itself or through what it depends on.
+ * Determines which of some variables a node reads, itself or through its dependencies.
  *
  * As in stanc, values of `known` variables count as having no origin if the node itself, or a node that it directly depends on, reads them.
  */

@@ -102,7 +102,7 @@ function mismatch(
   return [];
 }
 
-/** A uniform distribution is right only where it repeats the parameter's own bounds. */
+/** Warns about a uniform distribution unless it repeats the declared bounds of the parameter. */
 function uniformWarning({ name, span, arguments: args }: Distribution): readonly Warning[] {
   const [variate, first, second] = args;
   if (name !== 'uniform' || variate?.known.kind !== 'parameter' || second === undefined) return [];

@@ -39,7 +39,7 @@ function termsOf(term: Term): readonly Term[] {
   return isSum && term.arguments.length === 2 ? term.arguments.flatMap(termsOf) : [term];
 }
 
-/** Counts the priors of parameters, where each name of data and parameters connects the factors that have it. Sizes do not. */
+/** Counts the priors of parameters. The names of data and parameters connect the factors that contain them; sizes do not. */
 export class Priors {
   /** The vertices of factors that have each name. */
   readonly #touching = new Map<string, number[]>();

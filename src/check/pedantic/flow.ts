@@ -98,11 +98,11 @@ export function successorsOf(nodes: readonly FlowNode[]): readonly (readonly num
   return successors;
 }
 
-/** A property of every place in the flow, as the least solution of equations over a lattice. */
+/** A property of every point in the flow: the least solution of equations over a lattice. */
 export interface Analysis<P> {
   /** Before the first step. */
   readonly start: P;
-  /** Where nothing is known yet; joining a fact to it gives that fact, except for facts that are never read. */
+  /** The initial fact. Joining a fact to it yields that fact, except for facts that are never read. */
   readonly bottom: P;
   /** Whether `bottom` is the least element and `after` monotone: then nodes that one node alone comes before need no comparison. */
   readonly isMonotone: boolean;

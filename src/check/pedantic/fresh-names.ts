@@ -1,4 +1,4 @@
-/** Names for anonymous values, counted by depth: a name is free again where its scope ends. */
+/** Names for anonymous values, numbered by depth. A name is free again after its scope. */
 export class FreshNames {
   #depth = 0;
 

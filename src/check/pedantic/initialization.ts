@@ -69,8 +69,8 @@ function compareTexts(a: string, b: string): number {
 }
 
 /**
- * Reads of variables that are not assigned on every way to them. Loops are taken to run. Where nothing comes first, as in
- * a function whose body begins with a loop, nothing counts as assigned before, as in stanc.
+ * Reads of variables that are not assigned on every path to them. Assumes that loops run. As in stanc, no variable counts as assigned if no
+ * step precedes, as in a function whose body begins with a loop.
  */
 function readTooEarly(root: Step): Reads {
   const nodes = flowOf(root, true);

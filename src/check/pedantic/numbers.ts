@@ -1,6 +1,6 @@
 import type { Term } from './outline.js';
 
-/** A computed number as stanc writes it: reals in 15 digits where these determine it, in 17 otherwise, and never without a point. */
+/** Formats a computed number like stanc: reals have 15 digits if these determine the number, otherwise 17, and always a point. */
 export function numberOf(value: number, isInt: boolean): string {
   if (isInt) return String(value === 0 ? 0 : value);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';

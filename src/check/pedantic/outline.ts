@@ -2,9 +2,9 @@ import type { Type } from '../../language/types.js';
 import type { Span } from '../../source/span.js';
 
 /**
- * A program reduced to what the pedantic analyses look at: names, numbers, calls and the flow of control. Operators are
- * calls, parentheses are gone, a `~` is an increment of the target, a container's bounds and sizes are calls that read
- * them. Variables are known by name, as in stanc: no two that are in scope at once share one.
+ * A program reduced to the parts that the pedantic analyses need: names, numbers, calls and the flow of control. Operators are calls,
+ * parentheses are removed, a `~` is an increment of the target, and bounds and sizes of containers are calls that read them. As in stanc,
+ * variables are identified by name, because variables in the same scope have different names.
  */
 export type Term =
   | Name
