@@ -236,7 +236,7 @@ describe('an error', () => {
 describe('a function with a function parameter', () => {
   const SYSTEM = 'functions { vector f(real t, vector y, real a) { return a * y; } }';
 
-  it('is checked with the arguments that it passes on', () => {
+  it('is checked with the arguments that it forwards', () => {
     const { tree } = accepted(
       `${SYSTEM} transformed data { array[2] vector[2] z = ode_rk45(f, [1, 2]', 0, {1.0, 2.0}, 3); }`,
     );

@@ -109,7 +109,7 @@ function checkNested(context: Context, nodes: readonly Statement[]): Checked<Sta
   };
 }
 
-/** The statements that control can reach; warns of the first that it cannot. */
+/** The statements that control can reach; warns about the first that it cannot reach. */
 export function warnOfUnreachable<T extends Checked<Statement<Typed>>>(
   environment: Environment,
   statements: readonly T[],

@@ -24,7 +24,7 @@ const INTS = arrayOf(INT);
 
 /** A function `f(callback, controls…, more…)` that passes `more` to its callback after its own arguments. */
 export interface VariadicFunction {
-  /** Arguments between the callback and the arguments that are passed on. */
+  /** Arguments between the callback and the arguments that are forwarded. */
   readonly controls: readonly FunctionParameter[];
   /** Arguments that the callback receives before `more`. */
   readonly callbackParameters: readonly FunctionParameter[];

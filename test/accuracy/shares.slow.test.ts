@@ -82,7 +82,7 @@ const USES_OF_ALL: readonly Use[] = [
   { text: 'target += binomial_lpmf(threes | 7, p);', log: 3, log1m: 4, constant: LCHOOSE_7_3 },
 ];
 
-/** How a probability is passed on: statements that define `p`, with F(…) for the probability, and how its elements are read. */
+/** How a probability is forwarded: statements that define `p`, with F(…) for the probability, and how its elements are read. */
 interface Way {
   readonly name: string;
   readonly functions?: string;

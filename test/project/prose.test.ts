@@ -21,6 +21,10 @@ const REPORTED = [
   'The sums are computed once a data set.',
   'It is continued to the bit.',
   'Draws after warm-up.',
+  'The arguments that the solver passes on to its callback.',
+  'The checker warns of unreachable statements.',
+  'Returns what is wrong with the names in a rule.',
+  'The draws are arrays, all of one length.',
 ];
 
 /** Sentences with similar phrases that are correct. */
@@ -32,6 +36,8 @@ const CORRECT = [
   'Where a program is invalid, the compiler throws.',
   'An array and a chain; one has a line per draw.',
   'Stan prints (Warm-up) in its times.',
+  'Code that passes on all platforms warns about the rest.',
+  'Two arrays of length one are of the same size.',
 ];
 
 describe('the prose linter', () => {

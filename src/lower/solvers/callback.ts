@@ -15,7 +15,7 @@ import type { GivenFunction } from '../scope.js';
 import { callUser, callUserInto } from '../user-functions.js';
 import { detached, NOTHING, promoteValue, withLevel } from '../values.js';
 
-/** A function argument of a solver, with the arguments that the solver passes on to it. */
+/** A function argument of a solver, with the arguments that the solver passes to it. */
 export interface Callback {
   readonly level: AutodiffLevel;
   readonly shared: readonly Value[];

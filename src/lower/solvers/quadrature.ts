@@ -16,7 +16,7 @@ import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, var
 import { callMethod } from './method.js';
 import { packed } from './packed.js';
 
-/** An integral whose extra arguments of any type are passed on to the integrand. */
+/** An integral whose extra arguments of any type are passed to the integrand. */
 interface Integral {
   readonly name: string;
   readonly method: Method;
@@ -185,7 +185,7 @@ function integral(lowering: Lowering, problem: Problem): Value {
   });
 }
 
-/** The integrand with its derivatives with respect to the parameters that are passed on to it, by reverse mode at each node. */
+/** The integrand with its derivatives with respect to the parameters that are passed to it, by reverse mode at each node. */
 interface Slopes {
   readonly size: Expr;
   readonly valueAt: GivenFunction;
