@@ -145,8 +145,9 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   aborts.delete(id);
   await kept;
   await judge(id);
-  await keepRun(id);
+  // Before the run is stored: what counts is whether the page is hidden when the verdict appears.
   notifyEnd(id);
+  await keepRun(id);
   unsettled.delete(id);
   update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
 }
