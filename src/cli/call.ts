@@ -22,13 +22,13 @@ export function callCommand(): Command {
     .description('Call a function that a program declares. Prints the result as JSON.')
     .argument('<program>', 'file with a Stan program; - for standard input')
     .argument('<function>', 'name of the function')
-    .argument('[arguments...]', "values in Stan's JSON format, one for each parameter")
+    .argument('[arguments...]', "values in Stan's JSON format, one per parameter")
     .addOption(includePathOption())
     .addOption(new Option('--seed <seed>', 'seed of a function that ends in _rng').default(1).argParser(seedOf))
     .option('--signature <types>', 'types of the parameters, to choose an overload: "vector, array[] int"')
     .addHelpText(
       'after',
-      '\nWhat the function prints goes to standard error. Write -- before negative numbers.\n\nExamples:\n' +
+      '\nOutput that the function prints goes to standard error. Write -- before negative numbers.\n\nExamples:\n' +
         "  $ leapfrog call model.stan scaled '[1, 2, 3]' 10\n" +
         '  $ leapfrog call model.stan logistic -- -1.5\n' +
         "  $ leapfrog call model.stan total '[1, 2]' --signature row_vector",

@@ -12,7 +12,7 @@ interface CheckFlags {
   readonly json: boolean;
 }
 
-/** `leapfrog check`: the compiler's errors and warnings, without compiling. */
+/** `leapfrog check`: prints the compiler's errors and warnings without compiling. */
 export function checkCommand(): Command {
   return new Command('check')
     .description("Check programs. Errors and warnings go to standard error, in stanc's format.")
@@ -47,7 +47,7 @@ async function check(path: string, { explain, includePath, info, json, pedantic 
   return found.errors.length === 0;
 }
 
-/** Prints the costs of a program. If it cannot be compiled, warnings have already reported why. */
+/** Prints the costs of a program. If it cannot be compiled, warnings have already reported the reason. */
 async function printCosts(
   name: string,
   program: string,

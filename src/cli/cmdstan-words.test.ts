@@ -21,13 +21,13 @@ describe("a command line in CmdStan's form", () => {
     refused('generate_quantities m.stan fitted_params=d.csv', 'generate m.stan --fitted-params d.csv');
   });
 
-  it('is converted in the order of its words, and keeps its options', () => {
+  it('is converted in the order of its words, with its options unchanged', () => {
     refused('./m sample num_samples=5 --seed 1', 'sample ./m --num-samples 5 --seed 1');
     refused('sample m.stan --seed=1 num_samples=5', 'sample m.stan --seed=1 --num-samples 5');
     refused('m.stan optimize', 'optimize m.stan');
   });
 
-  it('is not recognized among options and their values', () => {
+  it('is not recognized in options and their values', () => {
     for (const line of [
       'sample m.stan --output a=1.csv',
       'sample --data x=1.json m.stan',

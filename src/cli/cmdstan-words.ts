@@ -4,10 +4,10 @@ import { CommandError } from './errors.js';
 import { flagName } from './flags.js';
 import { type Method, methods } from './methods.js';
 
-/** CmdStan's words that open a group of arguments or choose one, and are not options here. */
+/** CmdStan's words that open or choose a group of arguments and do not correspond to options here. */
 const GROUPS: ReadonlySet<string> = new Set(['data', 'output', 'random', 'adapt', 'hmc', 'nuts', 'static']);
 
-/** Arguments whose option has another name; with their group if the name alone is ambiguous. */
+/** Arguments whose options have other names. Keys contain the group if the name alone is ambiguous. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['data file', 'data'],
   ['output file', 'output'],
@@ -17,12 +17,12 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['num_threads', 'threads'],
 ]);
 
-/** Words that are implied here, because every program does this. */
+/** Words that are omitted, because their effect is the default here. */
 const IMPLIED: readonly string[] = ['algorithm=hmc', 'test=gradient'];
 
 const ARGUMENT = /^([a-z]\w*)=(.*)$/;
 
-/** Throws a hint if the arguments of the process are in CmdStan's form. */
+/** Throws an error with a hint if the arguments of the process are in CmdStan's form. */
 export function refuseCmdStanWords(words: readonly string[]): void {
   const method = methods.find(({ aliases, command }) =>
     words.some((word) => word === command || aliases.includes(word)),
@@ -37,7 +37,7 @@ export function refuseCmdStanWords(words: readonly string[]): void {
   );
 }
 
-/** Whether a word is not the value of an option before it. */
+/** Whether a word is not the value of the preceding option. */
 function isFree(words: readonly string[], place: number): boolean {
   return !words[place].startsWith('-') && !/^--[^=]*$/.test(words[place - 1] ?? '');
 }
@@ -65,7 +65,7 @@ function optionOf(name: string, group: string): string {
   return OPTIONS.get(`${group} ${name}`) ?? OPTIONS.get(name) ?? flagName(name);
 }
 
-/** CmdStan runs the executable made from `model.stan`, `model`. */
+/** CmdStan's name of the executable that is built from `model.stan`: `model`. */
 function programFile(word: string | undefined): string {
   if (word === undefined) return 'PROGRAM.stan';
   return existsSync(`${word}.stan`) ? `${word}.stan` : word;

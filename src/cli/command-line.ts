@@ -1,4 +1,4 @@
-/** The command line: reads the arguments and runs the command that they name. */
+/** The command line. Parses the arguments and runs the command that they name. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

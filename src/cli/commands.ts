@@ -1,4 +1,4 @@
-/** The commands of the program, each with its own modules loaded on demand. */
+/** The commands. The modules of each are loaded on demand. */
 import type { Command } from 'commander';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { withInputLimit } from './input-limit.js';
@@ -34,7 +34,10 @@ async function commandOf(method: Method): Promise<Command> {
   return (await import('./method-command.js')).methodCommand(method);
 }
 
-/** The command named by the first argument, alone because it starts sooner; none for the version; otherwise all commands. */
+/**
+ * The command that the first argument names, alone because this starts faster. No command for the version, and all
+ * commands otherwise.
+ */
 export async function commandsFor(first: string | undefined, version: string): Promise<readonly Command[]> {
   if (first === '--version' || first === '-V') return [];
   const method = methods.find(({ aliases }) => first !== undefined && aliases.includes(first));

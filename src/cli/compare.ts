@@ -17,7 +17,7 @@ interface CompareFlags {
   readonly format: string;
 }
 
-/** `leapfrog compare`: which of several models of the same observations predicts best. */
+/** `leapfrog compare`: compares predictions of the same observations by several models. */
 export function compareCommand(): Command {
   return new Command('compare')
     .description('Compare how well models predict the same observations, by leave-one-out cross-validation.')
@@ -37,7 +37,7 @@ export function compareCommand(): Command {
       const named = fitsOf(paths);
       if (named.size === 1) {
         const [name] = named.keys();
-        throw new CommandError(`error: all files belong to one fit, ${name}; name the files of at least one other fit`);
+        throw new CommandError(`error: all files belong to one fit, ${name}; pass files of at least one other fit`);
       }
       for (const [name, files] of named) fits.push({ ...(await leaveOneOutIn(name, files, variable)), name });
       const compared = compareFits(fits);
@@ -47,7 +47,7 @@ export function compareCommand(): Command {
     });
 }
 
-/** The cross-validation of draws, or the one that a file contains. */
+/** The cross-validation of draws, computed or read from a file. */
 async function leaveOneOutIn(
   name: string,
   files: readonly string[],
@@ -59,7 +59,7 @@ async function leaveOneOutIn(
       if (placesOf(variable, draws.contents.columns).length > 0) return leaveOneOutOf(draws, variable);
       throw new CommandError(
         `error: the draws of ${name} have no variable ${variable}. Compare results of \`leapfrog loo --program --data --format json\`, which ` +
-          'derives it from the program, or pass --variable to name the variable with the log likelihood of each observation.',
+          'derives the log likelihood from the program, or pass --variable to name the variable with the log likelihood of each observation.',
       );
     });
   }

@@ -13,7 +13,7 @@ interface CompileFlags extends PassFlags {
   readonly output?: string;
 }
 
-/** `leapfrog compile`: compiles a program to a WebAssembly module and the description of its data and outputs. */
+/** `leapfrog compile`: compiles a program to a WebAssembly module and a description of its data and outputs. */
 export function compileCommand(): Command {
   const command = new Command('compile')
     .description('Compile a program and show how long each stage takes. Other commands compile programs automatically.')

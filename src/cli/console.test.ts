@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { openConsole, type RunConsole } from './console.js';
 
-/** What a terminal gets from a run. */
+/** The text that a run writes to a terminal. */
 function shown(chains: readonly number[], talk: (console: RunConsole) => void): string {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const console = openConsole(chains, terminal);
@@ -13,7 +13,7 @@ function shown(chains: readonly number[], talk: (console: RunConsole) => void): 
 }
 
 describe('a terminal', () => {
-  it('shows all output of chains, even if the run ends at once', () => {
+  it('shows all output of chains, even if the run ends immediately', () => {
     const said = shown([1, 2], (console) => {
       console.log(1, 'info', 'Gradient evaluation took 1 seconds');
       console.log(2, 'error', 'Initialization failed.');

@@ -12,13 +12,13 @@ export interface RunConsole {
   end(): void;
 }
 
-/** Width in columns of a terminal that does not report it. */
+/** Number of columns of a terminal that does not report its width. */
 const USUAL_WIDTH = 80;
 
-/** Stan's line about the progress of a sampler. */
+/** Stan's progress line of a sampler. */
 const PROGRESS = /^Iteration: +(\d+) \/ (\d+) \[ *\d+%\] +\((\w+)\)$/;
 
-/** Shows bars on a `terminal`, for algorithms with a known number of iterations. */
+/** Shows bars if the output is a terminal and the algorithm has a known number of iterations. */
 export function openConsole(chains: readonly number[], terminal: NodeJS.WritableStream | undefined): RunConsole {
   return terminal === undefined ? new LineConsole(chains.length > 1) : new BarConsole(chains, terminal);
 }
@@ -43,7 +43,7 @@ class LineConsole implements RunConsole {
   end(): void {}
 }
 
-/** A bar for each chain and a line about all of them; all other output is above them. */
+/** One bar per chain and a line about the run, below all other output. */
 class BarConsole implements RunConsole {
   private readonly bars: MultiBar;
   private readonly chains = new Map<number, SingleBar>();
@@ -62,7 +62,7 @@ class BarConsole implements RunConsole {
       },
       Presets.legacy,
     );
-    // Messages are written over the bars, and may cover only a part of them.
+    // Messages overwrite the bars, and may cover only a part of them.
     this.bars.on('redraw-pre', () => clearScreenDown(terminal));
     for (const chain of chains) this.chains.set(chain, this.bars.create(1, 0, { chain, phase: 'waiting' }));
     this.line = this.bars.create(1, 0, { line: '' }, { format: '{line}' });
@@ -82,12 +82,12 @@ class BarConsole implements RunConsole {
 
   note(line: () => string): void {
     const width = 'columns' in this.terminal ? Number(this.terminal.columns) : USUAL_WIDTH;
-    // Parts of a line that wraps would remain on the screen.
+    // If a line wrapped, parts of it would remain on the screen.
     this.line.update({ line: visible(line()).slice(0, width - 1) });
   }
 
   end(): void {
-    // Messages appear at the next update; stopping does not cause one.
+    // Messages appear at the next update, and stopping does not cause an update.
     this.bars.update();
     this.bars.stop();
   }

@@ -2,7 +2,7 @@ import type { CostDetail } from '../explain.js';
 import { costText, reasonTexts } from '../run/cost-sentences.js';
 import { firstLine } from '../run/profile-text.js';
 
-/** Costs of statements, for people: the location, the statement, its cost, and why it does not cost less. */
+/** Costs of statements as text: the location, the statement, its cost, and the reasons why the cost is not lower. */
 export function costsText(costs: readonly CostDetail[]): string {
   return costs
     .map((cost) => {

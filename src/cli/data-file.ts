@@ -1,4 +1,4 @@
-/** Data and initial values in files, and errors for missing ones. */
+/** Data and initial values from files, and errors for missing data. */
 import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
 import { readText } from '../node/input-files.js';
 import { enumeration } from '../run/enumeration.js';
@@ -24,7 +24,7 @@ export function readValues(path: string): string {
     throw error;
   }
   if (!content.startsWith('{'))
-    throw new CommandError(`error: ${name} must contain an object with a member for each variable`);
+    throw new CommandError(`error: ${name} must contain a JSON object with one member per variable`);
   return content;
 }
 
@@ -38,7 +38,10 @@ interface DeclaredData {
   }[];
 }
 
-/** Which variables of a program have no value, where they are declared, and how to provide one. `artifact` and `data` are JSON texts. */
+/**
+ * The error for data without a value for some variables, with the locations of their declarations and a remedy.
+ * `artifact` and `data` are JSON texts.
+ */
 export function missingDataText(artifact: string, data: string, file: string | undefined): string {
   const { data: declared }: DeclaredData = JSON.parse(artifact);
   const given = parseStanData(data);

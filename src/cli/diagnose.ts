@@ -5,7 +5,7 @@ import { withDraws } from './finished-draws.js';
 import { judgeRun, USUAL_DEPTH } from './run-report.js';
 import { integer } from './values.js';
 
-/** `leapfrog diagnose`: whether draws are reliable, and what to do if they are not. */
+/** `leapfrog diagnose`: reports whether draws are reliable, and what to do if they are not. */
 export function diagnoseCommand(): Command {
   return new Command('diagnose')
     .description('Check draws for divergences, tree depth, E-BFMI, R-hat and effective sample sizes.')

@@ -50,7 +50,7 @@ describe('files of draws', () => {
     assert.deepEqual(found, { columns: ['lp__', 'theta.1'], draws: [AFTER_WARMUP], maximumDepth: 8 });
   });
 
-  it('contain one chain, or several if the file marks them', () => {
+  it('contain one chain, or several if the file labels them', () => {
     const several = CSV.replace('\n-1,', '\n# chain 3\n-1,').concat('\n# chain 4\n# Adaptation terminated\n-4,1\n');
     const { draws } = read(write('a.csv', CSV), write('b.csv', several));
     assert.deepEqual(draws, [AFTER_WARMUP, AFTER_WARMUP, [[-4, 1]]]);
@@ -68,7 +68,7 @@ describe('files of draws', () => {
     assert.deepEqual(draws, [[[2, Number.NEGATIVE_INFINITY]], [[1, Number.NaN]]]);
   });
 
-  it('are rejected if messages lack the columns that distinguish draws from the rows before them', () => {
+  it('are rejected if messages lack the columns that distinguish draws from preceding rows', () => {
     for (const [log, columns, draws] of [
       ['EXPERIMENTAL ALGORITHM:', { lp__: 0, log_p__: 0, log_g__: 0 }, [1, 2, 3, 5]],
       ['Initial log joint probability = -7', { lp__: 1, converged__: 0 }, [1, 2, 5]],
@@ -140,7 +140,7 @@ describe('files of draws', () => {
     assert.match(readFileSync(join(folder, 'out.csv'), 'utf8'), /^# start_datetime = 2020-01-01 00:00:00 UTC$/m);
   });
 
-  it('have no draws after warmup if they contain warmup alone', () => {
+  it('have no draws after warmup if they contain only warmup', () => {
     for (const extension of ['csv', 'arrow', 'ndjson']) {
       assert.deepEqual(read(written(extension, [...WARMUP])).draws, [[]], extension);
     }
@@ -163,7 +163,7 @@ describe('files of draws', () => {
     assert.deepEqual(inOrder, expected.draws);
   });
 
-  it('are rejected with the reason if they contain something else', () => {
+  it('are rejected with the reason if their contents are not draws', () => {
     const remark = '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n';
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
       assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });

@@ -28,9 +28,9 @@ export interface ImportedDraws {
   readonly contents: FitContents;
   /** The sampler's `max_depth`, if a file contains it. */
   readonly maximumDepth: number | undefined;
-  /** Files whose chains cannot be continued, because no sampler state exists beside them. */
+  /** Files whose chains cannot be continued, because they lack a file with the sampler's state. */
   readonly withoutState: readonly string[];
-  /** Why the chains may not be those of one fit, and parts of files that were not read. */
+  /** Reasons why the chains may not belong to one fit, and parts of files that were not read. */
   readonly warnings: readonly string[];
 }
 
@@ -48,10 +48,10 @@ interface FoundChain {
 
 type Entry =
   | { readonly kind: 'draw' | 'diagnostic'; readonly values: Float64Array }
-  /** A text among the draws. */
+  /** A message among the draws. */
   | { readonly kind: 'remark'; readonly text: string };
 
-/** Reads CSV, Arrow, netCDF or NDJSON files, whose chains become those of one fit in `folder`. */
+/** Reads CSV, Arrow, netCDF or NDJSON files, and writes their chains as one fit to `folder`. */
 export function makeFit(paths: readonly string[], folder: string): ImportedDraws {
   const chains = paths.flatMap((path) => {
     const found = chainsOf(path);
@@ -169,8 +169,8 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
 }
 
 /**
- * The columns by which rows before the draws are recognized, by the beginning of a logged text: messages do not contain the method.
- * A download with some variables lacks them.
+ * For each method, recognized by the start of a logged text because messages do not contain it, the column that
+ * distinguishes draws from preceding rows. A download of selected variables lacks this column.
  */
 const KEY_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['info:EXPERIMENTAL ALGORITHM:', 'log_g__'],
@@ -201,7 +201,7 @@ function messageChains(lines: readonly string[]): FoundChain[] {
     append(chains, chain, { kind, values: Float64Array.from(Object.values(values), messageNumber) });
   }
   if (needed !== undefined && !names.draw.includes(needed)) {
-    throw new Error(`it needs the column ${needed} to distinguish draws from the rows before them`);
+    throw new Error(`it needs the column ${needed} to distinguish draws from preceding rows`);
   }
   return inOrder(chains).map((entries) => ({
     origin: {},

@@ -4,8 +4,8 @@ import { CommandError, INTERRUPTED } from './errors.js';
 import type { ImportAnswer, ImportOrder } from './import-thread.js';
 
 /**
- * Reads CSV, Arrow, netCDF or NDJSON files, whose chains become those of one fit in `folder`. It runs in a thread, so that signals are handled
- * while large files are read. Throws when the signal is aborted.
+ * Reads CSV, Arrow, netCDF or NDJSON files, and writes their chains as one fit to `folder`. Runs in a thread, so that
+ * signals are handled while large files are read. Throws if `signal` is aborted.
  */
 export async function importDraws(
   paths: readonly string[],

@@ -15,13 +15,13 @@ export class CommandError extends Error {
 /** Exit code of a command that the user has stopped: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 
-/** The system's description of a problem with a file, or the message of any other error. */
+/** The system's description of an error with a file, or the message of any other error. */
 export function reasonOf(error: unknown): string {
   if (isSystemError(error)) return systemReason(error);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs an action that writes a file, and reports system errors in one line. */
+/** Runs an action that writes a file. Converts system errors to a message of one line. */
 export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();

@@ -1,7 +1,7 @@
 import type { Estimate } from '../inference/validation/leave-one-out.js';
 import { alignedTable, cellText } from './tables.js';
 
-/** A table of estimates, by name, with their standard errors. */
+/** A table of estimates with their standard errors, by name. */
 export function estimatesTable(estimates: Readonly<Record<string, Estimate>>, digits: number): string {
   return alignedTable([
     ['', 'Estimate', 'SE'],

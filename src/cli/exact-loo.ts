@@ -1,4 +1,7 @@
-/** Leave-one-out cross-validation of draws from files in which refits leave out the observations that importance sampling cannot. */
+/**
+ * Leave-one-out cross-validation of draws from files, with refits for the observations for which importance sampling
+ * fails.
+ */
 import { openStoredDraws, readRows } from '../fit-files/reading.js';
 import { compile, openFit } from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
@@ -7,13 +10,16 @@ import { readValues } from './data-file.js';
 import type { FinishedDraws, ProgramFiles } from './finished-draws.js';
 import { withLibrary } from './library-errors.js';
 
-/** The sampler of refits, and what comes before them. */
+/** The sampler of refits, and the preceding estimates. */
 export interface ExactSettings {
   readonly momentMatch: boolean;
   readonly sampler: { readonly random_seed: number; readonly num_warmup: number; readonly num_samples: number };
 }
 
-/** Log likelihoods are derived from the program. Refits start with the last positions of the draws, and their step size and metric if files have these. */
+/**
+ * Log likelihoods are derived from the program. Refits start with the last positions of the draws and, if the files
+ * contain them, with their step size and metric.
+ */
 export async function leaveOneOutExactlyOf(
   { contents, ranges, signal }: FinishedDraws,
   { data, includePath, program }: ProgramFiles,

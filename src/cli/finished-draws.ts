@@ -20,14 +20,14 @@ import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
 import { Interruption } from './interruption.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
-/** Runs a job on draws. */
+/** Runs a job on draws in a thread. */
 export type PerformFitJob = (job: FitJob) => Promise<JobResult>;
 
 /** Draws after warmup from files. All chains are truncated to the length of the shortest. */
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
   readonly perform: PerformFitJob;
-  /** A folder for files that exist only while the command runs. */
+  /** A folder for temporary files of the command. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -35,7 +35,10 @@ export interface FinishedDraws extends ImportedDraws {
 /** Maximum memory of a thread in MiB. */
 const MEMORY = 4096;
 
-/** Calls `look` with the draws of files. Threads read them, so a signal ends the command at once; temporary files are removed. */
+/**
+ * Calls `look` with the draws of files. Threads read the files, so a signal ends the command immediately. Removes
+ * temporary files.
+ */
 export async function withDraws<Result>(
   paths: readonly string[],
   look: (draws: FinishedDraws) => Promise<Result>,
@@ -86,7 +89,7 @@ export async function summariesOf(
     .map((each) => ({ ...each, name: displayName(each.name) }));
 }
 
-/** R-hat and effective sample sizes of some columns, in the form of `summariesOf`. */
+/** R-hat and effective sample sizes of some columns, in the form that `summariesOf` returns. */
 export async function convergenceOf(
   path: string,
   columns: readonly number[],
@@ -101,14 +104,16 @@ export async function convergenceOf(
     .map((each) => ({ ...each, name: displayName(each.name) }));
 }
 
-/** The program and the data from which the log likelihood is derived. */
+/** The program from which the log likelihood is derived, and its data. */
 export interface ProgramFiles {
   readonly program: string;
   readonly includePath: readonly string[];
   readonly data?: string;
 }
 
-/** Computes leave-one-out cross-validation from log likelihoods that are a variable of the draws, or derived from a program. */
+/**
+ * Computes leave-one-out cross-validation from log likelihoods in a variable of the draws, or derived from a program.
+ */
 export async function leaveOneOutOf(
   draws: FinishedDraws,
   variable: string,

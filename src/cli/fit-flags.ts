@@ -1,4 +1,4 @@
-/** Options of the sampler for commands that fit a program more than once. */
+/** Sampler options of commands that fit a program more than once. */
 import { type Command, Option } from 'commander';
 import { fraction, integer } from './values.js';
 
@@ -15,7 +15,7 @@ export interface FitFlags {
   readonly delta?: number;
 }
 
-/** Adds the options to a command; `counted` describes the iterations after warmup. */
+/** Adds the options to a command. `counted` describes the option for iterations after warmup. */
 export function withFitFlags(command: Command, counted: string): Command {
   return command
     .option('--num-warmup <integer>', 'warmup iterations of each fit', integer(0), 1000)
@@ -26,13 +26,13 @@ export function withFitFlags(command: Command, counted: string): Command {
     .addOption(
       new Option(
         '--reparameterize <word>',
-        'whether warmup learns coordinates for parameters whose priors have a location and a scale',
+        'whether warmup adapts coordinates of parameters whose priors have a location and a scale',
       ).choices(COORDINATES),
     )
     .option('--delta <number>', 'target mean acceptance statistic of the warmup', fraction);
 }
 
-/** The fields of `sample` for the options. */
+/** The fields of a `sample` request that correspond to the options. */
 export function fitFields({ delta, metric, numSamples, numWarmup, recommended, reparameterize, seed }: FitFlags) {
   return {
     num_warmup: numWarmup,

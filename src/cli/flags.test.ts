@@ -25,12 +25,12 @@ describe('options made from arguments', () => {
     assert.deepEqual(names, ['--thin', '--jacobian', '--style']);
   });
 
-  it('return the given values under the names of the arguments, and nothing else', () => {
+  it('return only the given values, under the names of the arguments', () => {
     assert.deepEqual(given('--thin', '3', '--style', 'b'), { num_thin: 3, style: 'b' });
     assert.deepEqual(given(), {});
   });
 
-  it('accept booleans as words, as digits, and as bare flags', () => {
+  it('accept booleans as words or digits, and as flags without values', () => {
     assert.deepEqual(
       [['--jacobian'], ['--jacobian', 'false'], ['--jacobian', '1'], ['--jacobian=0']].map(
         (words) => given(...words).jacobian,

@@ -1,8 +1,8 @@
-/** Command-line options made from the argument tables of the algorithms: the only place that renames them. */
+/** Command-line options, generated from the argument tables of the algorithms. Only this module renames arguments. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { Argument, ArgumentProblem } from '../inference/algorithms/arguments.js';
 
-/** CmdStan's names where the services have others. */
+/** CmdStan's names of arguments that have other names in the services. */
 const CMDSTAN_NAMES: ReadonlyMap<string, string> = new Map([
   ['random_seed', 'seed'],
   ['chain', 'id'],
@@ -10,17 +10,17 @@ const CMDSTAN_NAMES: ReadonlyMap<string, string> = new Map([
   ['num_chains', 'chains'],
 ]);
 
-/** Arguments that a command takes in another form: the radius as a value of `--init`, the metric as a file. */
+/** Arguments that a command accepts in another form: the radius as a value of `--init`, the metric as a file. */
 const TAKEN_OTHERWISE: ReadonlySet<string> = new Set(['init_radius', 'inv_metric']);
 
-/** The option of an argument, without its dashes. */
+/** The option of an argument, without dashes. */
 export function flagName(argument: string): string {
   if (argument === 'init_radius') return 'init';
   if (argument === 'inv_metric') return 'metric-file';
   return (CMDSTAN_NAMES.get(argument) ?? argument).replaceAll('_', '-');
 }
 
-/** Options for arguments; if several algorithms have arguments of one name, the first counts. */
+/** Options for arguments. If several algorithms have arguments with the same name, the first counts. */
 export class Flags {
   readonly options: readonly Option[];
   private readonly names: ReadonlyMap<string, string>;
@@ -47,12 +47,12 @@ export class Flags {
   }
 }
 
-/** Problems of arguments in terms of options, one per line. */
+/** Problems of arguments, expressed as options, one per line. */
 export function problemsText(problems: readonly ArgumentProblem[]): string {
   return problems.map(({ field, message }) => `error: --${flagName(field)} ${message}`).join('\n');
 }
 
-/** True or false, also in CmdStan's forms; without a value it is true. */
+/** Parses a boolean, also in CmdStan's forms. An option without a value is true. */
 export function booleanOption(name: string, description: string): Option {
   return new Option(`--${name} [boolean]`, description).argParser(readBoolean);
 }
@@ -73,7 +73,7 @@ function optionOf(row: Argument): Option {
   }
 }
 
-/** A sentence in the style of the other options' descriptions: `step size`, not `Step size.` */
+/** A sentence in the style of option descriptions: `step size`, not `Step size.` */
 function phrase(sentence: string): string {
   const first = /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() : sentence[0];
   return `${first}${sentence.slice(1).replace(/\.$/, '')}`;

@@ -21,7 +21,7 @@ export function formatCommand(): Command {
     .option('--write', 'format the files in place', false)
     .addHelpText(
       'after',
-      '\nThe exit code is 1 if a program has syntax errors; its file is then not changed.\n\nExamples:\n' +
+      '\nThe exit code is 1 if a program has syntax errors. Its file is then unchanged.\n\nExamples:\n' +
         '  $ leapfrog format model.stan\n' +
         '  $ leapfrog format --write models/*.stan\n' +
         '  $ leapfrog format - < model.stan',
@@ -46,7 +46,7 @@ async function format(path: string, { includePath, write }: FormatFlags): Promis
   return true;
 }
 
-/** Replaces the content of the file that a path refers to. */
+/** Replaces the contents of a file. If the path is a symbolic link, replaces its target. */
 async function replace(path: string, content: string): Promise<void> {
   const file = await realpath(path);
   await writeAtomically(file, content, (await stat(file)).mode);

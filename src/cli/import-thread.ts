@@ -1,4 +1,7 @@
-/** The thread that `importDraws` starts: converts files with draws to a fit, and posts its contents or why the files cannot be read. */
+/**
+ * The thread that `importDraws` starts. Converts files with draws to a fit, and posts its contents or the reason for a
+ * failure.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ImportedDraws, makeFit } from './draw-files.js';
 import { CommandError } from './errors.js';
@@ -9,7 +12,7 @@ export interface ImportOrder {
   readonly folder: string;
 }
 
-/** The result; `problem` is for the user. */
+/** The result; `problem` is a message for the user. */
 export type ImportAnswer = { readonly draws: ImportedDraws } | { readonly problem: string };
 
 parentPort?.postMessage(answer(workerData));

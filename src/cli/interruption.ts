@@ -1,19 +1,19 @@
-/** Early ends of a run: a signal from the user, or a chain that fails. */
+/** Early ends of a run, by a signal from the user or by a failed chain. */
 import { setMaxListeners } from 'node:events';
 import { INTERRUPTED } from './errors.js';
 
 /** Signals that end a run: from Ctrl-C, `kill`, and a closed terminal. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Milliseconds that chains have to stop between two evaluations of the model. */
+/** Milliseconds within which chains must stop, which they do between two evaluations of the model. */
 const GRACE = 200;
 
 /**
- * Stops chains, and ends the threads of those that do not stop. The first signal does that, a second one ends the threads at once, a third
- * one the process.
+ * Stops chains at the first signal, and ends the threads of those that do not stop in time. A second signal ends all
+ * threads immediately, and a third one ends the process.
  */
 export class Interruption {
-  /** Shared with the chains; 1 to stop them. */
+  /** Shared with the chains. The value 1 stops them. */
   readonly stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly controller = new AbortController();
   private signals = 0;
@@ -24,7 +24,7 @@ export class Interruption {
     setMaxListeners(0, this.controller.signal);
   }
 
-  /** Aborted when threads are to be ended. */
+  /** Aborted to end the threads. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -43,7 +43,7 @@ export class Interruption {
     this.timer ??= setTimeout(() => this.controller.abort(), GRACE);
   }
 
-  /** Runs an action that signals interrupt. */
+  /** Runs an action during which signals interrupt the run. */
   async during<Result>(action: () => Promise<Result>): Promise<Result> {
     const receive = () => this.receive();
     for (const signal of ENDING) process.on(signal, receive);

@@ -16,7 +16,7 @@ export class JournalTail {
     this.receive = receive;
   }
 
-  /** Passes on new records, for at most `milliseconds`. The chain may not have started. */
+  /** Reads and reports new records, for at most `milliseconds`. The chain may not have started yet. */
   read(milliseconds: number): void {
     if (this.isClosed) return;
     this.descriptor ??= openIfThere(this.path);
@@ -25,7 +25,7 @@ export class JournalTail {
       this.readFrom(this.descriptor, performance.now() + milliseconds);
     } catch (error) {
       if (!(error instanceof DamagedFile)) throw error;
-      // The chain also ends with this error.
+      // The chain itself ends with this error.
       this.close();
     }
   }

@@ -25,7 +25,7 @@ interface KfoldFlags extends FitFlags {
   readonly format: string;
 }
 
-/** `leapfrog kfold`: how well a model predicts groups of observations from all others. */
+/** `leapfrog kfold`: estimates the accuracy of predictions of left-out groups of observations. */
 export function kfoldCommand(): Command {
   const command = new Command('kfold')
     .description(
@@ -39,14 +39,11 @@ export function kfoldCommand(): Command {
       `number of random groups; with the number of observations, each is left out alone (default: ${USUAL_FOLDS})`,
       integer(FEWEST_FOLDS),
     )
-    .option(
-      '--groups <name>',
-      'variable in the data with a number for the group of each observation, instead of --folds',
-    )
+    .option('--groups <name>', 'variable in the data with the group number of each observation, instead of --folds')
     .option('--chains <integer>', 'Markov chains of each fit', integer(1), USUAL_REFIT_CHAINS)
     .addOption(includePathOption())
     .addOption(digitsOption())
-    .addOption(formatOption('a row for each observation'))
+    .addOption(formatOption('one row per observation'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog kfold model.stan --data data.json --folds 10 --seed 1\n  $ leapfrog kfold model.stan --data data.json --groups school',
@@ -73,7 +70,7 @@ async function kfold(path: string, flags: KfoldFlags, signal: AbortSignal): Prom
   if (flags.format !== 'table') printProblem(`${found.message}\n`);
 }
 
-/** The result of refits, with their progress on a terminal. */
+/** The result of refits. Shows their progress on a terminal. */
 async function withProgress(run: Run): Promise<Refits> {
   const { stderr } = process;
   for await (const count of stderr.isTTY ? calibrationProgress(run) : []) stderr.write(`\rRefits: ${count}`);

@@ -1,7 +1,10 @@
 import { CompileError, close, RequestError, RunError } from '../node/library/index.js';
 import { CommandError, INTERRUPTED } from './errors.js';
 
-/** Runs an action with the library. Errors of programs, requests and runs become errors of the command; threads end with it. */
+/**
+ * Runs an action with the library, and ends the library's threads. Errors of programs, requests and runs become errors
+ * of the command.
+ */
 export async function withLibrary<Result>(signal: AbortSignal, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -26,7 +26,7 @@ interface LooFlags {
   readonly format: string;
 }
 
-/** `leapfrog loo`: how well a model predicts each observation from all others. */
+/** `leapfrog loo`: estimates the accuracy of predictions of left-out observations. */
 export function looCommand(): Command {
   return new Command('loo')
     .description(
@@ -36,11 +36,7 @@ export function looCommand(): Command {
     .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
     .option('--program <file>', 'Stan program from which the log likelihood is derived if the draws do not contain it')
-    .option(
-      '--moment-match',
-      'estimate observations with a high Pareto k by moment matching; requires --program',
-      false,
-    )
+    .option('--moment-match', 'use moment matching for observations with a high Pareto k; requires --program', false)
     .option(
       '--exact',
       'fit the program without each observation whose Pareto k is still high; requires --program',
@@ -52,7 +48,7 @@ export function looCommand(): Command {
     .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')
     .addOption(includePathOption())
     .addOption(digitsOption())
-    .addOption(formatOption('a row for each observation'))
+    .addOption(formatOption('one row per observation'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json --exact --seed 1\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
@@ -79,7 +75,10 @@ async function crossValidated(
   return leaveOneOutExactlyOf(draws, files, { momentMatch, sampler: { num_samples, num_warmup, random_seed } });
 }
 
-/** Adds the outcomes of the program and their values, by which `leapfrog compare` recognizes the same observations. */
+/**
+ * Adds the outcomes of the program and their values, with which `leapfrog compare` checks that observations are the
+ * same.
+ */
 async function withOutcomes(loo: LeaveOneOut, { data, includePath, program }: LooFlags): Promise<LeaveOneOut> {
   if (program === undefined) return loo;
   const { observedIn } = await import('../run/observed-outcomes.js');

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { includePathOption } from './program.js';
 
-/** `leapfrog lsp`: the language server, over standard input and output. */
+/** `leapfrog lsp`: runs the language server on standard input and output. */
 export function lspCommand(version: string): Command {
   return new Command('lsp')
     .description('Serve an editor over the Language Server Protocol on standard input and output.')
@@ -9,10 +9,10 @@ export function lspCommand(version: string): Command {
     .addOption(
       new Option(
         '--stdio',
-        'accepted because clients pass it; standard input and output are the only transport',
+        'has no effect: standard input and output are the only transport. Accepted because clients pass it',
       ).hideHelp(),
     )
-    .addHelpText('after', '\nYour editor starts this command. docs/editors.md shows how to set up editors.')
+    .addHelpText('after', '\nEditors start this command. docs/editors.md shows how to set up an editor.')
     .action(async ({ includePath }: { readonly includePath: readonly string[] }) => {
       const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
       const { serveEditor } = await import('../lsp/server.js');

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The command `leapfrog`, which starts from a bundle if there is one. */
+/** The command `leapfrog`. Starts from a bundle if one exists. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { entryUrl } from '../node/entry-url.js';
 
 const plain = new URL('./command-line.js', import.meta.url);
 const entry = entryUrl('main', plain);
-// A bundle is required, because `import` first parses a CommonJS module for the names of its exports.
+// Loaded with `require`, because `import` would first parse the CommonJS module for the names of its exports.
 if (entry === plain) await import(plain.href);
 else createRequire(import.meta.url)(fileURLToPath(entry));

@@ -18,7 +18,7 @@ const file = join(folder, 'metric.json');
 writeFileSync(program, 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n');
 after(() => rmSync(folder, { recursive: true }));
 
-/** A command's message about invalid options: about the first that cannot be read, or about all that can. */
+/** A command's message about invalid options: the first one that cannot be parsed, or all invalid values. */
 async function refusal(method: Method, options: readonly string[]): Promise<string> {
   const needed = method.inputs
     .filter((input) => input !== 'init' && input !== 'warm_start' && input !== 'continue')
@@ -32,10 +32,10 @@ async function refusal(method: Method, options: readonly string[]): Promise<stri
     if (error instanceof CommanderError || error instanceof CommandError) return error.message;
     throw error;
   }
-  throw new Error(`nothing is wrong with ${options.join(' ')}`);
+  throw new Error(`no error for ${options.join(' ')}`);
 }
 
-/** Every algorithm with a command that runs it and the options that choose it. */
+/** Every algorithm, with a command that runs it and the options that select it. */
 const choices = methods.flatMap((method) => {
   const combined = method.selectors.reduce<readonly (readonly [string, string])[][]>(
     (made, { argChoices, long }) =>
@@ -64,7 +64,7 @@ const rows = [
   ).values(),
 ];
 
-/** A value just outside of an argument's range, as text, with its message; undefined if every value is valid. */
+/** A value just outside an argument's range, as text, with its message; undefined if every value is valid. */
 function outside(row: Argument): readonly [text: string, message: string] | undefined {
   if (row.type !== 'integer' && row.type !== 'number') return undefined;
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = row;
@@ -74,7 +74,7 @@ function outside(row: Argument): readonly [text: string, message: string] | unde
   return exclusiveMaximum === undefined ? undefined : [`${exclusiveMaximum}`, `must be less than ${exclusiveMaximum}`];
 }
 
-/** What cannot be read as an argument, with how the refusal ends. */
+/** Texts that cannot be parsed as an argument, with the end of the error message. */
 function unreadable(row: Argument): readonly [text: string, message: RegExp] {
   if (row.type === 'boolean') return ['perhaps', /It must be true or false\.$/];
   if (row.type === 'string') return ['perhaps', /Allowed choices are /];
@@ -106,7 +106,7 @@ describe('commands of algorithms', () => {
     );
     const asOptions = taken.filter((row) => row.name !== 'init_radius' && row.name !== 'inv_metric');
 
-    it(`reject an invalid value of an option of ${name}, and name the option`, async () => {
+    it(`reject an invalid option value of ${name}, and name the option`, async () => {
       for (const row of asOptions) {
         const [text, message] = unreadable(row);
         const said = await refusal(method, [...options, `--${flagName(row.name)}=${text}`]);
@@ -116,7 +116,7 @@ describe('commands of algorithms', () => {
       assert.match(await refusal(method, [...options, '--nonsense=1']), /^error: unknown option '--nonsense=1'/);
     });
 
-    it(`reject all values that ${name} does not accept, one line for each option`, async () => {
+    it(`reject all values that ${name} does not accept, with one line per option`, async () => {
       const bad = taken.flatMap((row) => {
         const found = outside(row);
         return found === undefined ? [] : [{ flag: `--${flagName(row.name)}`, text: found[0], message: found[1] }];

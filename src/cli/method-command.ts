@@ -25,7 +25,7 @@ import { makeTemporaryFolder } from './temporary-folder.js';
 import { type UntilFlags, untilGiven, untilOptions } from './until-options.js';
 import { integer, significantDigits } from './values.js';
 
-/** Options of every command that runs an algorithm; those of its arguments come from the table. */
+/** Options of every command that runs an algorithm. Options for arguments come from the argument tables. */
 interface MethodFlags extends Selection, UntilFlags {
   readonly data?: string;
   readonly init?: readonly string[];
@@ -44,7 +44,7 @@ interface MethodFlags extends Selection, UntilFlags {
   readonly [name: string]: unknown;
 }
 
-/** A command that runs the algorithms of a row. */
+/** The command for a method, which runs one of its algorithms. */
 export function methodCommand(method: Method): Command {
   const flags = new Flags(method.algorithms.flatMap(argumentsOf));
   const command = new Command(method.command)
@@ -59,7 +59,7 @@ export function methodCommand(method: Method): Command {
     .option('--save <variables...>', 'variables to save (default: all)')
     .option(
       '--output <path>',
-      'CSV, Arrow or NDJSON file, or a folder; several chains append their ids (default: PROGRAM-COMMAND.csv)',
+      'CSV, Arrow or NDJSON file, or a folder; with several chains, their ids are appended (default: PROGRAM-COMMAND.csv)',
     )
     .option('--diagnostic-file <path>', 'CSV file for unconstrained positions, momenta and gradients')
     .option('--sig-figs <integer>', 'significant digits in CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
@@ -82,9 +82,9 @@ const INPUT_OPTIONS: Readonly<Partial<Record<Input, () => Option>>> = {
   warm_start: () =>
     new Option(
       '--warm-start <files...>',
-      'draws of an earlier run; chains start with its last positions, step size and metric',
+      'draws of an earlier run; chains start from its last positions, step size and metric',
     ),
-  continue: () => new Option('--continue <files...>', 'draws of an earlier run; its chains continue where they ended'),
+  continue: () => new Option('--continue <files...>', 'draws of an earlier run; its chains are continued'),
   mode: () =>
     new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
   fitted_params: () =>
@@ -177,7 +177,7 @@ async function runMethod(
   }
 }
 
-/** The files that are read. */
+/** The input files. */
 function inputPaths(path: string, values: MethodFlags): string[] {
   const { data, fittedParams = [], init, metricFile, mode, warmStart = [] } = values;
   const lists = [...fittedParams, ...warmStart, ...(values.continue ?? []), ...filesAmong(init)];
@@ -191,7 +191,7 @@ function takenRadius(init: readonly string[] | undefined): { readonly init_radiu
   return value === undefined || !isRadius(value) ? {} : { init_radius: Number(value) };
 }
 
-/** Files among the values of `--init`. */
+/** The files in the values of `--init`. */
 function filesAmong(init: readonly string[] = []): string[] {
   return init.filter((value) => !isRadius(value));
 }
@@ -215,7 +215,7 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Options for inputs other than arguments: JSON as it is, other files as a fit. */
+/** Options for inputs other than arguments: JSON unchanged, other files as a fit. */
 async function inputSources(
   method: Method,
   values: MethodFlags,
@@ -250,7 +250,7 @@ async function sourceOf(
   if (input === 'continue' && withoutState.length > 0) {
     const [first] = withoutState;
     throw new CommandError(
-      `error: ${first} cannot be continued: ${statePath(first)}, the state in which its sampler ended, is missing, damaged or from another run. Use --warm-start instead of --continue`,
+      `error: ${first} cannot be continued: ${statePath(first)}, the final state of its sampler, is missing, damaged or from another run. Use --warm-start instead of --continue`,
     );
   }
   return { kind: 'fit', name: paths.join(', '), path: folder };

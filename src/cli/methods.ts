@@ -1,4 +1,4 @@
-/** The command line's part of each method, as rows: commands that run an algorithm. */
+/** Table of the commands that run an algorithm, one row per method. */
 import { Option } from 'commander';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import type { DerivedKind } from '../run/engine.js';
@@ -9,14 +9,14 @@ export interface Method extends Omit<run.Method, 'choose' | 'selectors'> {
   readonly command: string;
   readonly aliases: readonly string[];
   readonly description: string;
-  /** Options that choose the algorithm. */
+  /** Options that select the algorithm. */
   readonly selectors: readonly Option[];
-  /** Options that stand for values of selectors. */
+  /** Options that are short forms of selectors with a value. */
   readonly shortForms: readonly Option[];
-  /** The short name of the algorithm; `given` has the values of the selectors and of the other options. */
+  /** The short name of the algorithm. `given` contains the values of the selectors and of the other options. */
   choose(given: Selection): string;
   readonly examples: readonly string[];
-  /** The derived program that runs instead of the given one. */
+  /** The derived program to run instead of the given one. */
   readonly derived?: DerivedKind;
 }
 
@@ -133,7 +133,7 @@ export const methods: readonly Method[] = ROWS.map((row) => {
 function recommendedOption(): Option {
   return new Option(
     '--recommended',
-    'the same as --algorithm recommended, which by default has 300 warmup iterations and delta 0.95',
+    'short form of --algorithm recommended, whose defaults are 300 warmup iterations and delta 0.95',
   ).implies({ algorithm: 'recommended' });
 }
 

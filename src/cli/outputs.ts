@@ -8,14 +8,14 @@ const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
 
 /** Files of chains, in order. */
 interface Outputs {
-  /** Whether the user has named only their folder. */
+  /** Whether the user has specified only a folder. */
   readonly inFolder: boolean;
   readonly paths: readonly string[];
 }
 
 /**
- * The output file of each chain: `path` itself for one chain, with the chain's id before the extension for several. In a folder, files have
- * the default name.
+ * The output file of each chain: `path` itself for one chain; for several, with the chain's id before the extension. In
+ * a folder, files have the default name.
  */
 export function outputPaths(path: string, usual: string, ids: readonly number[]): Outputs {
   const inFolder = writing(path, () => isFolder(path));
@@ -27,7 +27,7 @@ export function outputPaths(path: string, usual: string, ids: readonly number[])
   return { inFolder, paths: ids.length === 1 ? [file] : ids.map((id) => `${stem}_${id}${extension}`) };
 }
 
-/** Creates the folders of outputs. Throws for outputs that would replace an input file or each other. */
+/** Creates the folders of outputs. Throws if an output would overwrite an input file or another output. */
 export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly string[]): void {
   const read = new Map(inputs.map((path) => [identityOf(path), path]));
   const written = new Set<string>();
@@ -35,25 +35,28 @@ export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly str
     const identity = identityOf(path);
     const input = read.get(identity);
     if (input !== undefined) {
-      throw new CommandError(`error: ${input} is an input and would be overwritten: choose another output`);
+      throw new CommandError(`error: ${input} is an input and would be overwritten; choose another output`);
     }
-    if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice: choose another output`);
+    if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice; choose another output`);
     written.add(identity);
   }
   for (const { inFolder, paths } of outputs) for (const path of paths) ensureFolder(dirname(path), inFolder);
 }
 
-/** Creates a folder if the user has named it as one and its parent exists; otherwise a misspelled name would become folders. */
+/**
+ * Creates a folder if its parent exists and the user has named it as a folder. Otherwise a misspelled name would create
+ * folders.
+ */
 export function ensureFolder(path: string, isNamed: boolean): void {
   if (writing(path, () => statSync(path, { throwIfNoEntry: false })) !== undefined) return;
   const parent = dirname(path);
   const missing = isNamed && !existsSync(parent) ? parent : path;
   if (!isNamed || missing === parent)
-    throw new CommandError(`error: there is no folder ${missing}: create it first, or correct the name`);
+    throw new CommandError(`error: the folder ${missing} does not exist; create it first, or correct the name`);
   writing(path, () => mkdirSync(path));
 }
 
-/** Returns the same text for all names of a file. */
+/** An identifier of a file, the same for all of its names. */
 function identityOf(path: string): string {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false });
   return file === undefined || !file.isFile() ? resolve(path) : `${file.dev}:${file.ino}`;

@@ -7,7 +7,7 @@ import { PASSES, type PassName } from '../optimize/passes.js';
 import type { Observation, Observer } from '../optimize/runner.js';
 import { CommandError } from './errors.js';
 
-/** Names that `--print-ir-after` accepts besides those of passes: stages of the compiler, and all. */
+/** Names that `--print-ir-after` accepts in addition to those of passes: stages of the compiler, and all. */
 const STAGES: readonly string[] = ['lower', 'differentiate', 'directionalDerivative'];
 const ALL = 'all';
 
@@ -31,7 +31,7 @@ export function passOptions(): Option[] {
   ];
 }
 
-/** The compiler options for the flags. `print` receives IR as text. */
+/** The compiler options that the flags select. `print` receives IR as text. */
 export function passRequest(
   flags: PassFlags,
   print: (text: string) => void,

@@ -26,17 +26,19 @@ interface ProfileFlags {
 /** Memory limit of a model in bytes. */
 const LIMITS = { maximumMemory: 2 ** 31 };
 
-/** `leapfrog profile`: how much of a gradient's time each statement takes. */
+/** `leapfrog profile`: measures the time of each statement in a gradient. */
 export function profileCommand(): Command {
   return new Command('profile')
-    .description("Measure how much of a gradient's time each statement of a program takes. The slowest come first.")
+    .description(
+      'Measure the time that each statement of a program takes in a gradient. The slowest statements are listed first.',
+    )
     .argument('<program>', 'file with a Stan program; - for standard input')
     .argument('[data]', 'file with data as JSON, or an R dump (.R)')
     .addOption(includePathOption())
-    .option('--point <file>', 'JSON file with an array of unconstrained parameters; by default a random point')
+    .option('--point <file>', 'JSON file with an array of unconstrained parameters (default: a random point)')
     .option(
       '--evaluations <integer>',
-      'evaluations of the gradient of each part of the program; by default about a second of evaluations',
+      'number of evaluations of the gradient of each part of the program (default: about a second of evaluations)',
       integer(1, 1e9),
     )
     .option(
@@ -45,10 +47,10 @@ export function profileCommand(): Command {
       integer(0, 2 ** 32 - 1),
       1,
     )
-    .addOption(formatOption('a row for each statement, in the order of the program'))
+    .addOption(formatOption('one row per statement, in the order of the program'))
     .addHelpText(
       'after',
-      '\nThe time of a value that the compiler computes where it is used counts for the statement that uses it.\n\nExamples:\n' +
+      '\nIf the compiler computes a value where it is used, its time counts for the statement that uses it.\n\nExamples:\n' +
         '  $ leapfrog profile model.stan data.json\n  $ leapfrog profile model.stan data.json --format csv',
     )
     .action(profile);
@@ -83,7 +85,7 @@ function readPoint(path: string): readonly number[] {
   const found = parseStanJson(readText(path, { name: path }));
   if (found instanceof Float64Array) return [...found];
   if (Array.isArray(found) && found.every((each) => typeof each === 'number')) return found;
-  throw new CommandError(`error: ${path} must have a JSON array of numbers`);
+  throw new CommandError(`error: ${path} must contain a JSON array of numbers`);
 }
 
 const TEXTS: Readonly<Record<string, (profile: ProgramProfile, program: string) => string>> = {
@@ -109,7 +111,7 @@ function tableText({ evaluations, nanoseconds, other, statements }: ProgramProfi
   const slowest = [...statements].sort((one, two) => two.nanoseconds - one.nanoseconds);
   const title = ['share', 'time', 'executions'].map((name, k) => name.padStart(Object.values(WIDTH)[k])).join('');
   const total = `${durationText(nanoseconds)} per gradient: the smallest mean of a batch, among ${evaluations} evaluations.`;
-  const rest = `${shareText(other.share)} of it belongs to no statement.`;
+  const rest = `${shareText(other.share)} of it is not due to any statement.`;
   return `${title}  statement\n${slowest.map((statement) => rowText(statement, program)).join('')}\n${total} ${rest}\n`;
 }
 

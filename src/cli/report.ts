@@ -25,15 +25,13 @@ interface ReportFlags {
   readonly title?: string;
 }
 
-/** `leapfrog report`: verdict, summary and plots of draws in one HTML file. */
+/** `leapfrog report`: writes the verdict, summary and plots of draws to one HTML file. */
 export function reportCommand(): Command {
   return new Command('report')
-    .description(
-      'Write one HTML file with verdict, summary, plots and predictive checks of draws. The file is self-contained.',
-    )
+    .description('Write a self-contained HTML file with the verdict, summary, plots and predictive checks of draws.')
     .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('-o, --output <file>', 'HTML file', 'report.html')
-    .option('--data <file>', 'data as JSON, to compare with simulated data such as y_rep')
+    .option('--data <file>', 'data as JSON, for comparison with simulated data such as y_rep')
     .option(
       '--variables <names...>',
       'variables or elements to plot, such as theta or theta[1] (default: the first few)',
@@ -99,7 +97,7 @@ async function pageOf(
   });
 }
 
-/** Reads a column's draws after warmup, an array per chain. */
+/** Reads a column's draws after warmup, one array per chain. */
 function columnReader({ contents, ranges }: FinishedDraws): (name: string) => Chains {
   const reader = new FitReader();
   return (name) =>
@@ -112,7 +110,10 @@ function predicted({ columns, name, observed }: Prediction, read: (name: string)
   return { name, observed, simulated: simulatedSets(columns.map(read)) };
 }
 
-/** Leave-one-out probability integral transforms of an outcome, if the log likelihood of each observation is among the columns. */
+/**
+ * Leave-one-out probability integral transforms of an outcome, if the columns include the log likelihood of each
+ * observation.
+ */
 function leftOutPlaces(prediction: Prediction, columns: readonly string[], read: (name: string) => Chains) {
   const observations = observationColumns(columns, prediction);
   if (observations.length === 0) return undefined;
@@ -123,7 +124,7 @@ function leftOutPlaces(prediction: Prediction, columns: readonly string[], read:
   return { name: prediction.name, ...transformsOf(places) };
 }
 
-/** Number of quantities that are plotted by default, and of one variable. */
+/** Maximum number of quantities that are plotted by default, in total and of one variable. */
 const FIRST = 8;
 const FIRST_OF_EACH = 3;
 
@@ -138,7 +139,7 @@ function plotted(columns: readonly string[], variables: readonly string[] | unde
   }
   return variables.flatMap(splitNames).flatMap((name) => {
     const places = placesOf(name, columns);
-    if (places.length === 0) throw new CommandError(`error: there is no variable ${name} among the draws`);
+    if (places.length === 0) throw new CommandError(`error: the draws contain no variable ${name}`);
     return places;
   });
 }

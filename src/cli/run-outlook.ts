@@ -12,7 +12,7 @@ export class RunOutlook {
   private readonly ended = new Set<number>();
   private shortfall: CurrentShortfall | undefined;
 
-  /** `block`: iterations between two checks of a rule. */
+  /** `block`: number of iterations between two checks of a rule. */
   constructor(until: Until | undefined, block: number) {
     this.target = until && { until, block };
   }
@@ -25,13 +25,13 @@ export class RunOutlook {
     this.ended.add(id);
   }
 
-  /** Records the shortfall at a check after some iterations; the next block begins. */
+  /** Records the shortfall at a check after some iterations. The next block starts. */
   noteShortfall(iterations: number, shortfall: Shortfall): void {
     this.shortfall = { iterations, ...shortfall };
     this.ended.clear();
   }
 
-  /** The progress of a chain so far, for its next block. */
+  /** The progress of a chain before its next block. */
   before(id: number): RunBlock['before'] {
     return this.progress.get(id);
   }

@@ -1,4 +1,4 @@
-/** Output at the end of a run: the paths of the draws, and whether they are reliable. */
+/** Assesses the draws at the end of a run. */
 
 import type { FitContents } from '../fit-files/reading.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
@@ -7,10 +7,10 @@ import type { NamedSummary } from '../run/statistics.js';
 import type { DrawRange } from '../service/threads/fit-job.js';
 import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws.js';
 
-/** CmdStan's default limit, for files that do not contain it. */
+/** CmdStan's default `max_depth`, for files that do not contain it. */
 export const USUAL_DEPTH = 10;
 
-/** Checks the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
+/** Checks the draws of a sampler after warmup. Convergence is assessed for `columns`. */
 export async function judgeRun(
   contents: FitContents,
   columns: readonly number[],
@@ -23,7 +23,7 @@ export async function judgeRun(
   return findings(sampler.kind === 'sampler' ? sampler.reports : [], quantities, maximumDepth);
 }
 
-/** Summaries of columns after warmup; chains of unequal length are cut to the shortest. */
+/** Summaries of columns after warmup. Chains of unequal length are truncated to the shortest. */
 export function judgedSummaries(
   contents: FitContents,
   columns: readonly number[],
@@ -37,7 +37,7 @@ function rangesOf({ chains }: FitContents): DrawRange[] {
   return chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
 }
 
-/** One line per problem, or one that reports no problems. */
+/** One line per problem, or one line that reports no problems. */
 export function reportText(found: readonly Finding[]): string {
   const problems = found.filter(({ ok }) => !ok);
   if (problems.length > 0) return problems.map(({ message }) => `warning: ${message}\n`).join('');

@@ -1,4 +1,4 @@
-/** Runs an algorithm on a program and its data, its chains in worker threads, without a server. */
+/** Runs an algorithm on a program and its data, with its chains in worker threads, without a server. */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
 
 export interface Run {
   readonly program: NamedProgram;
-  /** The derived program that runs instead of the given one. */
+  /** The derived program to run instead of the given one. */
   readonly derived: DerivedKind | undefined;
   /** Short name. */
   readonly algorithm: string;
@@ -58,7 +58,7 @@ export interface Run {
   readonly seed: number;
   /** The id of the first chain; others count upward. */
   readonly firstChain: number;
-  /** Undefined if the number of chains is that of the given draws. */
+  /** Number of chains; undefined for one chain per chain of the given draws. */
   readonly chains: number | undefined;
   /** JSON text. */
   readonly data: string;
@@ -66,14 +66,14 @@ export interface Run {
   readonly dataFile: string | undefined;
   readonly inputs: InputSources;
   readonly save: readonly string[] | undefined;
-  /** Empty folder in which the fit is made. */
+  /** Empty folder for the files of the fit. */
   readonly folder: string;
   readonly threads: number | undefined;
   /** Memory limit of a chain in MiB. */
   readonly memory: number;
   readonly isSampler: boolean;
   readonly interruption: Interruption;
-  /** The rule for stopping, of a run in blocks. */
+  /** The rule for stopping; absent for a run of a fixed length. */
   readonly until: Until | undefined;
   /** Creates the files for the draws of chains. */
   prepareFiles(ids: readonly number[]): RunFiles;
@@ -87,7 +87,7 @@ const LAST_WORDS = 100;
 /** The engine's message for missing data. */
 const MISSING_DATA = /variable does not exist; processing stage=data initialization;/;
 
-/** Runs to the end, or throws the reason for an early end, such as an interrupt. */
+/** Runs until the end, or throws the reason for an early end, such as an interrupt. */
 export async function run(request: Run): Promise<void> {
   const pool = new WorkerPool({ size: 1, engine: OWN_ENGINE, memoryMebibytes: request.memory });
   try {
@@ -102,7 +102,7 @@ class Runner {
   private readonly interruption: Interruption;
   private readonly request: Run;
   private readonly outlook: RunOutlook;
-  /** Chains that have logged an error, whose failure need not be reported again. */
+  /** Chains that have logged an error. Their failure need not be reported again. */
   private readonly blamed = new Set<number>();
   /** Final states of samplers, by the chain's id. */
   private readonly states = new Map<number, SamplerState | undefined>();
@@ -110,7 +110,7 @@ class Runner {
   private readonly seconds = new Map<number, Seconds>();
   /** The reason for an early end. */
   private failure: unknown;
-  /** When the first chain started. */
+  /** Time at which the first chain started. */
   private chainsStart: SpentTime = { processor: 0, elapsed: 0 };
 
   constructor(pool: WorkerPool, request: Run) {
@@ -162,7 +162,7 @@ class Runner {
     await this.report(model, fit, files.written());
   }
 
-  /** Runs blocks of iterations until the draws of all chains are precise enough; returns the folder of the fit. */
+  /** Runs blocks of iterations until the draws of all chains are precise enough. Returns the folder of the fit. */
   private async runBlocks(
     model: CompiledModel,
     ids: readonly number[],
@@ -216,7 +216,7 @@ class Runner {
     return stopAfter(until, iterations, limit, summaries);
   }
 
-  /** Logs the times of a chain and why it stopped, and writes its files. */
+  /** Logs the times of a chain and the reason why it has stopped, and writes its files. */
   private completeBlocks(
     ids: readonly number[],
     id: number,
@@ -241,7 +241,7 @@ class Runner {
     this.seconds.set(id, { sampling: sampling + seconds.sampling, warmup: warmup + seconds.warmup });
   }
 
-  /** Writes the states of chains whose draws have been written; removes earlier states. */
+  /** Writes the states of chains whose draws have been written, and removes earlier states. */
   private keepStates(ids: readonly number[], files: RunFiles): void {
     const written = new Set(files.written());
     for (const [index, id] of ids.entries()) {
@@ -267,7 +267,7 @@ class Runner {
     printText(reportText(found));
   }
 
-  /** Stops every chain. Only the first failure is reported; others follow from it. */
+  /** Stops every chain. Only the first failure is reported, because it causes the others. */
   private fail(error: unknown): void {
     this.failure ??= error;
     this.interruption.ask();
@@ -292,7 +292,10 @@ class Runner {
     return { id: program.name, artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
   }
 
-  /** The number of chains of the given draws, 1 without draws, and the data for all chains, unless chains bind them. */
+  /**
+   * The number of chains of the given draws (1 without draws), and the bound data for all chains (absent if each chain
+   * binds the data).
+   */
   private async checkInputs(model: CompiledModel): Promise<{ count: number; bound: BoundData | undefined }> {
     const { algorithm, arguments: settings, data, dataFile, inputs, save, seed } = this.request;
     const saved = save === undefined ? {} : { save };
@@ -337,7 +340,7 @@ class Runner {
       tagged: ids.length > 1,
       folder,
       durably: false,
-      // Files of a run in blocks are made from the fit.
+      // In a run with blocks, files are written from the fit.
       omitsDiagnostics: block === undefined,
       files,
       ...(block !== undefined && { block }),
@@ -376,7 +379,7 @@ class Runner {
     this.pool.extend(this.request.threads ?? availableParallelism());
   }
 
-  /** `clear` is called if the thread had to be ended. */
+  /** Calls `clear` if the thread had to be ended. */
   private async perform(
     job: Job,
     clear: () => void = () => undefined,
@@ -388,7 +391,7 @@ class Runner {
       if (!(error instanceof JobStopped)) throw error;
       clear();
       if (error.reason === 'cancelled') throw new CommandError('', INTERRUPTED);
-      const memory = `error: more than ${this.request.memory} MiB of memory were needed (--memory)`;
+      const memory = `error: the chain needed more than ${this.request.memory} MiB of memory (--memory)`;
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
     }
   }
@@ -399,7 +402,7 @@ function timeSoFar(): SpentTime {
   return { processor: (system + user) / 1000, elapsed: performance.now() };
 }
 
-/** Processors for each of several chains that run concurrently. */
+/** Number of processors per chain, for chains that run concurrently. */
 function coresOf(chains: number): number {
   return Math.max(1, Math.floor(availableParallelism() / chains));
 }
@@ -411,7 +414,7 @@ function interruptedText(written: readonly string[]): string {
 }
 
 const UNEQUAL =
-  'The chains may differ in length: leapfrog summary shortens all to the shortest; CmdStanPy reads one file at a time.';
+  'The chains may differ in length: leapfrog summary truncates them to the shortest; CmdStanPy reads one file at a time.';
 
 /** The level and the text of a logged message. */
 function logOf(line: string): { level: LogLevel; text: string } | undefined {
@@ -427,11 +430,11 @@ function isLevel(level: string): level is LogLevel {
   return LEVELS.includes(level);
 }
 
-const TOO_MANY_FILES = 'error: too many open files: raise the limit with ulimit -n, or run fewer chains';
+const TOO_MANY_FILES = 'error: too many open files; raise the limit with ulimit -n, or run fewer chains';
 
 function unexpected(result: JobResult): Error {
-  if (result.kind === 'disk full') return new CommandError(`error: there is no space left in ${tmpdir()}`);
+  if (result.kind === 'disk full') return new CommandError(`error: no space is left in ${tmpdir()}`);
   if (result.kind === 'too many open files') return new CommandError(TOO_MANY_FILES);
   if (result.kind === 'damaged') return new CommandError(`error: ${new DamagedFile(result.path).message}`);
-  return new Error(result.kind === 'fault' ? result.report : `a worker answered ${result.kind}`);
+  return new Error(result.kind === 'fault' ? result.report : `unexpected result of a worker: ${result.kind}`);
 }

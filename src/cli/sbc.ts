@@ -25,7 +25,7 @@ interface SbcFlags extends FitFlags {
   readonly report?: string;
 }
 
-/** `leapfrog sbc`: whether a program and a sampler recover parameters of simulated data. */
+/** `leapfrog sbc`: tests whether a sampler recovers the parameters of data that are simulated from a program. */
 export function sbcCommand(): Command {
   const command = new Command('sbc')
     .description(
@@ -36,7 +36,7 @@ export function sbcCommand(): Command {
     .option('--data <file>', 'sizes and predictors as JSON, or as an R dump (.R); of outcomes, only the sizes are used')
     .option('--simulations <integer>', 'number of data sets, from 10 to 10000', integer(1), 100)
     .addOption(includePathOption())
-    .addOption(formatOption('the ranks of each fit'))
+    .addOption(formatOption('one row per fit, with its ranks'))
     .option('--report <file>', 'HTML file with the verdict and plots of the ranks')
     .addHelpText(
       'after',
@@ -46,7 +46,7 @@ export function sbcCommand(): Command {
       const interruption = new Interruption();
       return interruption.during(() => sbc(path, flags, interruption.signal));
     });
-  return withFitFlags(command, 'iterations of each fit after warmup; 100 of them are ranked');
+  return withFitFlags(command, 'iterations of each fit after warmup; values are ranked among 100 of these draws');
 }
 
 async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<void> {
@@ -64,7 +64,7 @@ async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<
   });
 }
 
-/** The result of a calibration, with its progress on a terminal. */
+/** The result of a calibration. Shows its progress on a terminal. */
 async function withProgress(run: Run, simulations: number): Promise<Calibration> {
   const { stderr } = process;
   for await (const count of stderr.isTTY ? calibrationProgress(run) : []) {

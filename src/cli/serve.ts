@@ -29,7 +29,7 @@ function settings() {
     ...workSettings(),
     maxQueue: {
       argument: '<number>',
-      description: 'maximum number of operations waiting for a worker; further requests get 429',
+      description: 'maximum number of operations that wait for a worker; further requests receive status 429',
       initial: 1000,
       read: integer(0, 1_000_000),
     },
@@ -67,19 +67,19 @@ function settings() {
     },
     auth: {
       negated: true,
-      description: 'listen on other than loopback addresses without a token',
+      description: 'allow addresses other than loopback without a token',
       initial: true,
       read: flag,
     },
     web: {
       negated: true,
-      description: 'do not serve the workbench, the page at /',
+      description: 'do not serve the workbench, which is the page at /',
       initial: true,
       read: flag,
     },
     allowedHost: {
       argument: '<names>',
-      description: 'comma-separated names that the Host header may contain besides localhost and addresses',
+      description: 'comma-separated names to accept in the Host header, in addition to localhost and addresses',
       initial: [],
       initialText: 'none',
       read: texts,
@@ -101,7 +101,7 @@ function settings() {
   };
 }
 
-/** `leapfrog serve`: runs the HTTP service until a signal stops it. */
+/** `leapfrog serve`: runs the HTTP service until it receives a signal. */
 export function serveCommand(version: string): Command {
   const table = settings();
   const command = new Command('serve').description('Serve models and fits over HTTP.');
@@ -110,7 +110,7 @@ export function serveCommand(version: string): Command {
     .addHelpText(
       'after',
       `
-Flags take precedence over environment variables, and these over the --config file.
+Flags take precedence over environment variables, which take precedence over the --config file.
 
 Examples:
   $ leapfrog serve

@@ -32,7 +32,7 @@ function read(
 }
 
 describe('settings', () => {
-  it('come from flags, the environment, the file and the defaults, in this order', (context) => {
+  it('are read from flags, the environment, the file and the defaults, in this order', (context) => {
     const file = { 'max-queue': 4, 'allowed-host': ['a', 'b'], 'no-auth': true };
     const environment = { LEAPFROG_MAX_QUEUE: '3' };
     assert.equal(read(context, { flags: ['--max-queue', '2'], environment, file }).maxQueue, 2);
@@ -52,7 +52,7 @@ describe('settings', () => {
     assert.match(command.helpInformation(), /a number \(default: 1, env: LEAPFROG_MAX_QUEUE\)/);
   });
 
-  it('may be flags in the environment', (context) => {
+  it('include flags without values in the environment', (context) => {
     for (const [said, auth] of [
       ['true', false],
       ['1', false],
@@ -72,6 +72,6 @@ describe('settings', () => {
       () => read(context, { file: { 'max-queue': 101 } }),
       /"max-queue" is 101\. It must be an integer from 0/,
     );
-    assert.throws(() => read(context, { file: { queue: 1 } }), /no setting "queue"; the settings are max-queue/);
+    assert.throws(() => read(context, { file: { queue: 1 } }), /unknown setting "queue"; the settings are max-queue/);
   });
 });

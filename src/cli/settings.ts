@@ -1,21 +1,25 @@
 /**
- * Settings of a command as one table, from which the flags, the environment's names, the names in a JSON file, the checks and the help are
- * made. A flag takes precedence over the environment, the environment over the file, and the file over the default.
+ * Settings of a command as one table. It determines the flags, the environment variables, the names in a JSON file, the
+ * checks and the help. A flag takes precedence over the environment, the environment over the file, and the file over
+ * the default.
  */
 import { type Command, Option } from 'commander';
 import { readText, UnreadableFile } from '../node/input-files.js';
 import { CommandError, reasonOf } from './errors.js';
 
-/** One setting. `read` takes the text of a flag or environment variable, or a value of the file; it throws for invalid ones. */
+/**
+ * A setting. `read` parses the text of a flag or environment variable, or a value from the file. It throws for invalid
+ * values.
+ */
 interface Setting<Value> {
   /** The placeholder after the flag, such as `<number>`; absent for a boolean flag. */
   readonly argument?: string;
   readonly description: string;
   readonly initial: Value;
-  /** The help's description of the default, if it is not the value itself. */
+  /** Description of the default in the help, if it is not the value itself. */
   readonly initialText?: string;
   readonly choices?: readonly string[];
-  /** The flag is `--no-NAME` and makes the value false. */
+  /** Whether the flag is `--no-NAME` and makes the value false. */
   readonly negated?: boolean;
   readonly read: (value: unknown) => Value;
 }
@@ -55,7 +59,7 @@ export function readSettings<Table extends Settings>(command: Command, table: Ta
   return command.opts<Values<Table>>();
 }
 
-/** For commander a flag is set if its name is in the environment, with any value. */
+/** Commander counts a flag as set if its variable exists in the environment, with any value. */
 function applyEnvironment(command: Command, table: Settings): void {
   for (const [name, setting] of Object.entries(table)) {
     if (setting.argument !== undefined || command.getOptionValueSource(name) !== 'env') continue;
@@ -75,7 +79,7 @@ function applyFile(command: Command, table: Settings, path: string): void {
     const name = names.get(flag);
     if (name === undefined) {
       throw new CommandError(
-        `error: ${path}: there is no setting "${flag}"; the settings are ${[...names.keys()].join(', ')}`,
+        `error: ${path}: unknown setting "${flag}"; the settings are ${[...names.keys()].join(', ')}`,
       );
     }
     if (!isDefault(command, name)) continue;

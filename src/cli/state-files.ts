@@ -1,4 +1,4 @@
-/** Files beside draws with the final states of samplers, from which `--continue` starts. */
+/** Files with the final states of samplers, next to their draws. `--continue` starts from them. */
 import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { DrawFile } from '../fit-files/draw-file.js';
@@ -12,8 +12,8 @@ export function statePath(draws: string): string {
 }
 
 /**
- * Writes the state of a chain beside its draws. Without a state, removes the previous one. Draws that go to a device or a pipe have no
- * state.
+ * Writes the state of a chain next to its draws. Without a state, removes the previous file. Draws that are written to
+ * a device or a pipe have no state.
  */
 export function keepState({ path, run }: DrawFile, state: SamplerState | undefined): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
@@ -25,7 +25,7 @@ export function keepState({ path, run }: DrawFile, state: SamplerState | undefin
   });
 }
 
-/** The state beside a file with draws; undefined if it is missing, damaged or from another run than the draws. */
+/** The state next to a file with draws; undefined if it is missing, damaged or from a different run. */
 export function stateBeside(draws: string, run: string | undefined): SamplerState | undefined {
   const place = statePath(draws);
   if (!existsSync(place) || !statSync(place).isFile()) return undefined;

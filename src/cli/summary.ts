@@ -27,7 +27,7 @@ const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSu
   ['R_hat', 'rhat'],
 ];
 
-/** `leapfrog summary`: the usual summary of each quantity of the posterior. */
+/** `leapfrog summary`: summarizes each quantity of the posterior. */
 export function summaryCommand(): Command {
   return new Command('summary')
     .description('Summarize draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')
@@ -51,7 +51,7 @@ export function summaryCommand(): Command {
 function chosen({ contents }: FinishedDraws, variables: readonly string[]): number[] {
   return variables.flatMap(splitNames).flatMap((name) => {
     const places = placesOf(name, contents.columns);
-    if (places.length === 0) throw new CommandError(`error: there is no variable ${name} among the draws`);
+    if (places.length === 0) throw new CommandError(`error: the draws contain no variable ${name}`);
     return places;
   });
 }

@@ -1,4 +1,4 @@
-/** Options of commands that print a table, and its forms for programs. */
+/** Options of commands that print a table as text, CSV or JSON. */
 import { Option } from 'commander';
 import { significantDigits } from './values.js';
 
@@ -6,7 +6,7 @@ export function digitsOption(): Option {
   return new Option('--sig-figs <integer>', 'significant digits in the table').argParser(significantDigits).default(3);
 }
 
-/** The format of the output. `csvRows` describes what CSV contains, if its rows are not those of the table. */
+/** The format of the output. `csvRows` describes the rows of CSV, if they are not those of the table. */
 export function formatOption(csvRows?: string): Option {
   const description = csvRows === undefined ? 'output format' : `output format; csv has ${csvRows}`;
   return new Option('--format <word>', description).choices(['table', 'csv', 'json']).default('table');

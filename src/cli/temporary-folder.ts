@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writing } from './errors.js';
 
-/** Creates an empty folder for files that exist only while a command runs. */
+/** Creates an empty folder for temporary files of a command. */
 export function makeTemporaryFolder(): string {
   return writing(tmpdir(), () => mkdtempSync(join(tmpdir(), 'leapfrog-')));
 }

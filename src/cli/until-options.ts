@@ -1,4 +1,4 @@
-/** Options of the stopping rule: `--until ess_bulk=400,rhat=1.01` and `--until-quantities mu tau`. */
+/** Options of the rule for stopping: `--until ess_bulk=400,rhat=1.01` and `--until-quantities mu tau`. */
 import { Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
@@ -24,7 +24,7 @@ export function untilOptions(): Option[] {
   ];
 }
 
-/** The stopping rule; undefined if none is given. Throws for limits that cannot be parsed. */
+/** The rule for stopping; undefined if no rule is given. Throws for limits that cannot be parsed. */
 export function untilGiven(
   { until, untilQuantities }: UntilFlags,
   taken: Readonly<Record<string, ArgumentValue>>,
@@ -42,7 +42,7 @@ export function untilGiven(
   return read.until;
 }
 
-/** Problems of a rule in terms of options, one per line. */
+/** Problems of a rule, expressed as options, one per line. */
 export function untilText(problems: readonly ArgumentProblem[]): string {
   return problems.map(({ field, message }) => `error: ${optionOf(field)} ${message}`).join('\n');
 }

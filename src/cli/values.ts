@@ -1,4 +1,4 @@
-/** Parsers for values of flags, the environment and settings files; they throw commander's error for invalid ones. */
+/** Parsers for values of flags, the environment and settings files. They throw commander's error for invalid values. */
 import { InvalidArgumentError } from 'commander';
 
 export function integer(least: number, most = Number.POSITIVE_INFINITY): (value: unknown) => number {
@@ -10,7 +10,7 @@ export function integer(least: number, most = Number.POSITIVE_INFINITY): (value:
   };
 }
 
-/** Digits that a number with a fraction can have in a file. */
+/** Maximum number of digits of a number with a fraction in a file. */
 export const significantDigits = integer(1, 18);
 
 /** A number strictly between 0 and 1. */
@@ -32,13 +32,13 @@ export function text(value: unknown): string {
   throw new InvalidArgumentError('It must not be empty.');
 }
 
-/** A bearer token: characters that a header can contain and that have one spelling. */
+/** A bearer token: characters that a header can contain and that have only one encoding. */
 export function token(value: unknown): string {
   if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value;
   throw new InvalidArgumentError('It must consist of visible ASCII characters without spaces.');
 }
 
-/** Several texts: comma-separated, or an array in a file. */
+/** A list of texts: comma-separated, or an array in a file. */
 export function texts(value: unknown): readonly string[] {
   const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();
   return parts.map(text);
@@ -51,7 +51,7 @@ export function frameAncestors(value: unknown): readonly string[] {
   throw new InvalidArgumentError(`${wrong} is not an origin such as https://example.org or https://*.example.org.`);
 }
 
-/** In the environment: true or 1, false, 0 or empty. */
+/** A boolean. In the environment: true or 1, false, 0 or empty. */
 export function flag(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === '1') return true;

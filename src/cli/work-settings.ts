@@ -1,4 +1,4 @@
-/** Settings of every process that runs chains, with or without a server. */
+/** Settings of all processes that run chains, with or without a server. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { NatsOptions } from '../service/cluster/pair.js';
 import { CommandError } from './errors.js';
@@ -18,7 +18,7 @@ export function workSettings() {
   return {
     cacheSize: {
       argument: '<bytes>',
-      description: 'maximum disk space for models and fits; the least recently used are deleted',
+      description: 'maximum disk space for models and fits; above it, the least recently used are deleted',
       initial: 10 * 2 ** 30,
       read: integer(0, Number.MAX_SAFE_INTEGER),
     },
@@ -99,13 +99,13 @@ export function workSettings() {
     },
     natsLease: {
       argument: '<seconds>',
-      description: 'time after which other processes take over the chains of a process that does not renew its lease',
+      description: 'time without renewal after which other processes take over the chains of a process',
       initial: 30,
       read: seconds,
     },
     shutdownGrace: {
       argument: '<seconds>',
-      description: 'how long running operations may continue after SIGTERM; the next start runs the rest',
+      description: 'time for which running operations may continue after SIGTERM; the next start runs the rest',
       initial: 5,
       read: seconds,
     },

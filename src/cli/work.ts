@@ -5,11 +5,13 @@ import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { natsOf, workSettings } from './work-settings.js';
 
-/** `leapfrog work`: runs chains for the servers connected to the same NATS server, until a signal stops it. */
+/**
+ * `leapfrog work`: runs chains for the servers that are connected to the same NATS servers, until it receives a signal.
+ */
 export function workCommand(): Command {
   const table = workSettings();
   const command = new Command('work').description(
-    'Run chains for the servers connected to the same NATS server (--nats).',
+    'Run chains for the servers that are connected to the same NATS servers (--nats).',
   );
   addSettings(command, table);
   return command.action(() => work(readSettings(command, table)));

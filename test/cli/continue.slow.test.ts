@@ -84,7 +84,7 @@ describe('leapfrog sample --continue', () => {
     const state = readFileSync(place.path('kept.state.json'), 'utf8');
     await rm(place.path('kept.state.json'));
     const missing =
-      'error: kept.csv cannot be continued: kept.state.json, the state in which its sampler ended, is missing, damaged or from another run. Use --warm-start instead of --continue\n';
+      'error: kept.csv cannot be continued: kept.state.json, the final state of its sampler, is missing, damaged or from another run. Use --warm-start instead of --continue\n';
     const again = ['--output', 'again.csv', '--continue', 'kept.csv'];
     assert.equal(await refusal(...again), missing);
     const damaged = [

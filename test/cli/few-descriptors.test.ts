@@ -24,7 +24,7 @@ describe('a limit of few file descriptors', {
 
   it('is reported in one line if the engine cannot be loaded, as without bundles', () => {
     const { status, stderr } = sample(64);
-    if (status !== 0) assert.match(stderr, /^error: too many open files: raise the limit/m);
+    if (status !== 0) assert.match(stderr, /^error: too many open files; raise the limit/m);
     assert.doesNotMatch(stderr, /\n +at /);
   });
 

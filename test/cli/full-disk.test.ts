@@ -86,7 +86,7 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
   it('stops a command whose temporary folder has no space, which keeps its draws like an interrupted run', () => {
     const { code, errors } = onSmallDisk('TMPDIR=disk $LEAPFROG sample model.stan --output b.csv');
     assert.equal(code, 1, errors);
-    assert.match(errors, /^error: there is no space left in disk$/m);
+    assert.match(errors, /^error: no space is left in disk$/m);
     assert.doesNotMatch(errors, /\n +at /);
     const kept = readFileSync(place.path('b.csv'), 'utf8');
     const [, announced] = /^# +num_samples = (\d+)/m.exec(kept) ?? [];

@@ -184,7 +184,7 @@ describe('commands that run an algorithm', () => {
       assert.equal(code, 1);
       assert.match(
         errors,
-        /^error: (model-sample_1|link)\.csv is an input and would be overwritten: choose another output$/m,
+        /^error: (model-sample_1|link)\.csv is an input and would be overwritten; choose another output$/m,
       );
     }
     assert.deepEqual(texts(), before);
@@ -248,7 +248,10 @@ describe('commands that run an algorithm', () => {
       );
     }
     assert.match((await place.run('summary', 'data.json')).errors, /^error: there are no draws in data\.json/);
-    assert.match((await place.run('summary', ...files, '--variables', 'tau')).errors, /there is no variable tau/);
+    assert.match(
+      (await place.run('summary', ...files, '--variables', 'tau')).errors,
+      /the draws contain no variable tau/,
+    );
   });
 });
 

@@ -84,11 +84,11 @@ describe('a command', () => {
 
   it('creates the named folder, but no parents of a name that may be misspelled', async () => {
     const advice = 'create it first, or correct the name';
-    assert.equal(refusal(await sample('--output', 'fist/draws.csv')), `there is no folder fist: ${advice}`);
-    assert.equal(refusal(await sample('--output', 'fist/draws/')), `there is no folder fist: ${advice}`);
-    assert.equal(refusal(await sample('--diagnostic-file', 'fist/d.csv')), `there is no folder fist: ${advice}`);
+    assert.equal(refusal(await sample('--output', 'fist/draws.csv')), `the folder fist does not exist; ${advice}`);
+    assert.equal(refusal(await sample('--output', 'fist/draws/')), `the folder fist does not exist; ${advice}`);
+    assert.equal(refusal(await sample('--diagnostic-file', 'fist/d.csv')), `the folder fist does not exist; ${advice}`);
     const compiled = await place.run('compile', 'model.stan', '--output', 'fist/build');
-    assert.equal(refusal(compiled), `there is no folder fist: ${advice}`);
+    assert.equal(refusal(compiled), `the folder fist does not exist; ${advice}`);
     assert.equal(existsSync(place.path('fist')), false);
     assert.equal((await sample('--output', 'fits/')).code, 0);
     assert.ok(existsSync(place.path('fits/model-sample.csv')));

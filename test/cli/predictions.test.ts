@@ -97,7 +97,7 @@ describe('predictive performance', () => {
         /the draws of milk have no variable ll\. Compare results of `leapfrog loo --program --data --format json`/,
       ],
       [['compare', ...chains('milk'), 'none.json'], /none\.json cannot be read/],
-      [['compare', ...chains('milk')], /all files belong to one fit, milk; name the files of at least one other fit/],
+      [['compare', ...chains('milk')], /all files belong to one fit, milk; pass files of at least one other fit/],
       [
         ['compare', ...chains('milk'), ...chains('schools')],
         /milk has 17 observations, and schools has 8\. A comparison requires the same observations/,
