@@ -7,7 +7,7 @@ import { modelEntry } from './places.js';
 import type { StancWords } from './stanc-options.js';
 import { report, type StancProgram } from './stanc-program.js';
 
-/** Writes the executable of a program, or prints its errors, and returns the exit code. */
+/** Writes the executable of a program or prints the program's errors, and returns the exit code. */
 export function buildExecutable(program: StancProgram, { flags, given, values }: StancWords): number {
   const options = { name: program.name, includes: new Map(Object.entries(program.includes)) };
   const result = compile(program.text, loadKernels().library, options);

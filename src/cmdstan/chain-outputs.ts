@@ -9,12 +9,12 @@ import { JsonText } from './json-text.js';
 import { TextFile } from './output.js';
 import type { Console } from './parser.js';
 
-/** A chain's files; those without a path are not written. */
+/** A chain's files. A file without a path is not written. */
 interface ChainFiles {
   readonly draws?: string;
   readonly diagnostics?: string;
   readonly metric?: string;
-  /** File of the algorithm's details, as JSON. */
+  /** JSON file with the details of the algorithm. */
   readonly details?: string;
 }
 
@@ -23,9 +23,9 @@ export interface OutputOptions {
   readonly drawComments: string;
   readonly diagnosticComments: string;
   readonly significantDigits: number;
-  /** Whether draws have names: those of `diagnose` have none. */
+  /** Whether draws have names. Draws of `diagnose` do not. */
   readonly isNamed: boolean;
-  /** The chain's number in its progress; absent with one chain. */
+  /** The chain's number in progress lines; absent with one chain. */
   readonly chain?: number;
   /** The shape of the metric, `diag_e`, for its file. */
   readonly metric: string;
@@ -61,7 +61,7 @@ export class ChainOutputs implements RunSink {
     return new TeeSink(sinks);
   }
 
-  /** Receives details of the algorithm if there is a file for them. */
+  /** Receives details of the algorithm, if a file for them was requested. */
   get detail(): ((record: DetailRecord) => void) | undefined {
     const { files, significantDigits } = this.options;
     if (files.details === undefined) return undefined;
@@ -98,7 +98,7 @@ class SilentSink implements EventSink {
   diagnostic(_values: Float64Array): void {}
 }
 
-/** Writes errors to standard error, everything else to standard output; only progress names the chain. */
+/** Writes errors to standard error and all other lines to standard output. Only progress lines name the chain. */
 class ConsoleSink extends SilentSink {
   private readonly console: Console;
   private readonly prefix: string;

@@ -1,4 +1,6 @@
-/** Runs the chains of an executable: a single one in its own thread, several in at most the allowed number of threads. */
+/**
+ * Runs the chains of an executable: a single chain in its own thread, several in at most the allowed number of threads.
+ */
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -31,19 +33,19 @@ export interface ChainTask {
   readonly data: string | BoundData;
   readonly seed: number;
   readonly chain: number;
-  /** JSON texts of initial values: of the chain, or of each path. */
+  /** JSON texts of initial values: of the chain, or of each Pathfinder path. */
   readonly init?: readonly string[];
   /** A CSV file. */
   readonly fitted?: string;
   /** A CSV or JSON file. */
   readonly mode?: string;
   readonly isTagged: boolean;
-  /** Whether it prints nothing on the console. */
+  /** Whether the chain prints nothing on the console. */
   readonly isSilent?: boolean;
   readonly outputs: Omit<OutputOptions, 'chain'>;
 }
 
-/** The order that starts a thread, and its final message. */
+/** The message that starts a thread, and the thread's final message. */
 export interface ThreadOrder {
   readonly path: string;
   readonly tasks: readonly ChainTask[];
@@ -51,7 +53,7 @@ export interface ThreadOrder {
 interface ThreadAnswer {
   readonly isOk: boolean;
   readonly profiles: readonly ProfileTime[];
-  /** Why it failed. */
+  /** The reason for a failure. */
   readonly failure?: string;
 }
 
@@ -60,7 +62,10 @@ export const MAXIMUM_MEMORY = 2 ** 31;
 
 type Profiled = (profiles: readonly ProfileTime[]) => void;
 
-/** Runs every chain and returns whether all completed, and no gradient differs from finite differences. `threads` is their maximum number, or -1 for one per chain. */
+/**
+ * Runs every chain. Returns whether all have completed and no gradient differs from finite differences. `threads` is
+ * the maximum number of threads, or -1 for one per chain.
+ */
 export async function runChains(
   path: string,
   executable: Executable,
@@ -83,7 +88,7 @@ export async function runChains(
   return answers.every(({ isOk }) => isOk);
 }
 
-/** The tasks with the threads that are left for each, if there are more threads than tasks. */
+/** The tasks. If there are more threads than tasks, each task has its share of the additional threads. */
 function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainTask[] {
   const each = Math.floor(threads / tasks.length);
   if (each <= 1) return tasks;
@@ -94,7 +99,10 @@ function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainT
   });
 }
 
-/** The tasks with data that are bound here, of several chains. If binding fails, each of them binds its data and reports the failure. */
+/**
+ * The tasks of several chains, with data that are bound here once. If binding fails, each chain binds the data itself
+ * and reports the failure.
+ */
 function bindOnce({ model, wasm }: Executable, tasks: readonly ChainTask[]): readonly ChainTask[] {
   const [{ data, seed }] = tasks;
   if (tasks.length === 1 || typeof data !== 'string' || data.length < LEAST_BOUND_ONCE) return tasks;
@@ -116,7 +124,7 @@ async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
 }
 
-/** The work of a thread. */
+/** Runs the chains of a thread. */
 export async function performOrder({ path, tasks }: ThreadOrder): Promise<ThreadAnswer> {
   const executable = readExecutable(path);
   const runner = { host: openHost(), compiler: await compilerFor(executable, tasks) };
@@ -136,7 +144,7 @@ export function openHost(): ModelHost {
   return leapfrogModels(new WebAssembly.Module(loadLinearKernel()), sharing);
 }
 
-/** The compiler, which is loaded only for functions that need separate modules. */
+/** The compiler, which is loaded only for functions that require separate modules. */
 async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): Promise<Compiler | undefined> {
   if (
     model.source === undefined ||
@@ -155,7 +163,7 @@ export function programOf({ model, wasm }: Executable): ModelProgram {
   return { artifact: model.artifact, module: new WebAssembly.Module(wasm), wasm };
 }
 
-/** The program compiled with slices; that of the executable if its source is unknown or no longer compiles. */
+/** The program compiled with slices, or the module of the executable if the source is unknown or no longer compiles. */
 export async function slicedProgram(executable: Executable): Promise<ModelProgram> {
   const { source } = executable.model;
   const compilation = source && (await loadCompiler()).compile(source, { slices: true });

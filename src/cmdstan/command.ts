@@ -26,7 +26,7 @@ import { writeProfiles } from './profile-file.js';
 const OK = 0;
 const NOT_OK = 1;
 
-/** Digits of numbers where `sig_figs` is -1: what C++ streams write by default. */
+/** Digits of numbers if `sig_figs` is -1: the default of C++ streams. */
 const STREAM_DIGITS = 6;
 
 /** Runs an executable with the arguments after its name, and returns its exit code. */
@@ -137,7 +137,7 @@ class Command {
     return digits < 0 ? STREAM_DIGITS : Math.max(1, digits);
   }
 
-  /** Number of separate chains, each with its own files; the paths of Pathfinder are not chains. */
+  /** Number of separate chains, each with its own files. Paths of Pathfinder do not count as chains. */
   private chainCount(): number {
     const { given } = this;
     if (given.name === 'generate_quantities') return given.number('own.num_chains');
@@ -185,7 +185,7 @@ class Command {
     file.close();
   }
 
-  /** The work of each chain. */
+  /** The task of each chain. */
   private tasks(data: string): ChainTask[] {
     const { executable, given, ids, seed, started, tree, values } = this;
     const configuration = { model: executable.model, tree, values, started };
@@ -241,7 +241,10 @@ class Command {
     });
   }
 
-  /** The file with details of the algorithm, named after that of diagnostics, or of draws if single paths are saved. */
+  /**
+   * The file with details of the algorithm. Its name is derived from the file of diagnostics, or from the file of draws
+   * if single paths are saved.
+   */
   private detailFile(): string | undefined {
     const { given } = this;
     if (given.name !== 'pathfinder' && given.name !== 'laplace') return undefined;
@@ -251,7 +254,7 @@ class Command {
     return isRequested ? given.text('output.file') : undefined;
   }
 
-  /** The paths of Pathfinder again, each with its own files, if they are to be saved. */
+  /** Tasks for the single paths of Pathfinder, each with its own files, if they are saved. */
   private singlePaths(whole: ChainTask): ChainTask[] {
     const { given } = this;
     const ids = this.pathIds();
@@ -278,7 +281,7 @@ class Command {
     return Array.from({ length: given.number('own.num_paths') }, (_, index) => ids[0] + index);
   }
 
-  /** The metric of each chain, if files contain it. */
+  /** The metric of each chain, if given in files. */
   private metrics(): readonly ArgumentValue[] | undefined {
     const { given } = this;
     if (given.name !== 'sample' || given.text('own.algorithm') !== 'hmc') return undefined;
@@ -292,7 +295,7 @@ class Command {
     });
   }
 
-  /** The file with the draws of each chain, if the method takes them. */
+  /** The file with the input draws of each chain, if the method requires them. */
   private fittedFiles(): readonly string[] | undefined {
     const { given, ids } = this;
     if (given.name !== 'generate_quantities') return undefined;
@@ -307,7 +310,7 @@ class Command {
     return names;
   }
 
-  /** Arguments in the form that the function takes; throws for unknown ones. */
+  /** Arguments in the form that the function requires. Throws for unknown ones. */
   private checked(
     settings: Readonly<Record<string, ArgumentValue>>,
     functionName = this.given.functionName,

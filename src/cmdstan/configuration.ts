@@ -1,4 +1,4 @@
-/** The configuration of a run as CmdStan writes it: the comments at the head of its files, and the accompanying JSON file. */
+/** The configuration of a run in CmdStan's form: the comments at the start of its files, and the JSON file. */
 import type { Argument, Value, Valued, Word } from '../run/cmdstan/argument.js';
 import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
 import { STAN_VERSION, STAN_VERSION_LINES, STAN_VERSION_TEXT } from '../run/stan-version.js';
@@ -12,7 +12,7 @@ export interface Configuration {
   readonly started: Date;
 }
 
-/** The head of files with draws. */
+/** The header of files with draws. */
 export function drawComments({ model, started, tree, values }: Configuration): string {
   return comments([
     ...STAN_VERSION_LINES,
@@ -23,7 +23,7 @@ export function drawComments({ model, started, tree, values }: Configuration): s
   ]);
 }
 
-/** The head of files with diagnostics. */
+/** The header of files with diagnostics. */
 export function diagnosticComments({ model, tree, values }: Configuration): string {
   return comments([...STAN_VERSION_LINES, `model = ${model.name}`, ...argumentLines(values, tree)]);
 }

@@ -2,7 +2,10 @@ import type { Detail, DetailRecord } from '../inference/algorithms/algorithm.js'
 import { JsonText } from './json-text.js';
 import { TextFile } from './output.js';
 
-/** A JSON file of an algorithm's internal details: one object, whose members are the named records, or those of the only record. */
+/**
+ * A JSON file with an algorithm's internal details. It contains one object, whose members are the named records, or the
+ * members of the only record.
+ */
 export class DetailFile {
   private readonly file: TextFile;
   private readonly json: JsonText;
@@ -23,7 +26,7 @@ export class DetailFile {
     this.file.write(json.take());
   }
 
-  /** The file of a run without details stays empty. */
+  /** The file of a run without details remains empty. */
   close(): void {
     if (this.isBegun) {
       this.json.end();

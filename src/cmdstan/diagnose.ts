@@ -1,4 +1,4 @@
-/** `bin/diagnose`: whether the draws of a sampler are reliable, with CmdStan's texts. */
+/** `bin/diagnose`: reports whether the draws of a sampler are reliable, with CmdStan's texts. */
 
 import { existsSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
@@ -9,12 +9,12 @@ import { printText } from '../node/standard-streams.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
 
-/** Above it, chains are reported as unmixed: values that are not rounded to 1.01. */
+/** R-hat above which chains are reported as unmixed: the upper end of the values that are rounded to 1.01. */
 const LARGEST_RHAT = 1.01499;
 const LEAST_ESS_PER_DRAW = 0.001;
 const LEAST_ENERGY_FRACTION = 0.3;
 
-/** Runs it with the arguments after its name, and returns its exit code. */
+/** Runs the tool with the arguments after its name, and returns the exit code. */
 export function runDiagnose(words: readonly string[]): number {
   if (words.length === 0) {
     say('USAGE:  diagnose <filename 1> [<filename 2> ... <filename N>]', '');
@@ -48,7 +48,7 @@ interface Finding {
   readonly lines: readonly string[];
 }
 
-/** Checks of the sampler's own columns. */
+/** Checks the columns of the sampler. */
 const CHECKS: ReadonlyMap<string, (run: SamplerRun, column: number) => Finding> = new Map([
   ['treedepth__', treeDepth],
   ['divergent__', divergences],

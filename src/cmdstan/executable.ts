@@ -1,22 +1,22 @@
 /**
- * A model's executable: one file, which can be copied. It starts with a shell script, which starts Node with the code that runs models; the
- * script is followed by a line with a length, JSON of this length in bytes, and the module.
+ * A model's executable: a single file, which can be copied. It contains a shell script that starts Node with the code
+ * for running models, then a line with a length, JSON of this length in bytes, and the module.
  */
 import { writeFileSync } from 'node:fs';
 import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
 import type { ProgramSource } from '../run/engine.js';
 
-/** The properties of a model other than its module. */
+/** A model without its module. */
 export interface ExecutableModel {
   /** Stan's name of the model, `bernoulli_model`. */
   readonly name: string;
   /** JSON text. */
   readonly artifact: string;
-  /** The program, for second derivatives; absent in executables of earlier versions. */
+  /** The source, for second derivatives; absent in executables of earlier versions. */
   readonly source?: ProgramSource;
   /** stanc's options, as given. */
   readonly stancFlags: string;
-  /** Variables of the makefile that were set when it was made, among those that `info` shows. */
+  /** Variables of the makefile that were set when the executable was built, of those that `info` shows. */
   readonly makeFlags: readonly MakeFlag[];
 }
 
@@ -46,7 +46,7 @@ export function writeExecutable(path: string, { model, wasm }: Executable, entry
   writeFileSync(path, Buffer.concat([head, description, wasm]), { mode: 0o755 });
 }
 
-/** A shell script that runs a module with Node; `first` are its arguments before those of the script. */
+/** A shell script that runs a module with Node. `first` is the module's arguments before those of the script. */
 export function nodeScript(entry: string, first = ''): string {
   const node = quoted(process.execPath);
   const rest = `${quoted(entry)} ${first === '' ? '' : `${first} `}"$@"`;

@@ -1,4 +1,4 @@
-/** An error that ends an executable, with CmdStan's message for the user. */
+/** An error that ends an executable, with CmdStan's message. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }

@@ -2,7 +2,7 @@
 import { type Argument, type Choice, TYPE_NAMES, type Valued, type Word } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
 
-/** The lines about one argument, at a depth; with `isWhole`, also about its own arguments. */
+/** The lines about an argument, indented by its depth. With `isWhole`, also the lines about its subarguments. */
 export function argumentHelp(argument: Argument | Word, depth: number, isWhole: boolean): string[] {
   const indent = ' '.repeat(2 * depth);
   const inner = `${indent}  `;
@@ -41,7 +41,7 @@ export function validText(argument: Choice | Valued): string {
   return argument.kind === 'value' ? argument.validity : argument.options.map(({ name }) => name).join(', ');
 }
 
-/** The paths at which an argument of this name may occur. */
+/** The paths at which an argument with this name may occur. */
 export function pathsOf(argument: Argument | Word, name: string, prefix: string): string[] {
   const isNamed = argument.name === name;
   switch (argument.kind) {

@@ -27,10 +27,10 @@ model {
 }
 `;
 
-/** Targets of make that are tools. */
+/** Make targets that are tools. */
 export const TOOL_TARGETS: readonly string[] = [...TOOLS.keys()].map((name) => `bin/${name}`);
 
-/** Creates or updates a home. A user's own files stay. */
+/** Creates or updates a home. Does not change the user's own files. */
 export function layOutHome(folder: string): void {
   for (const name of ['bin', 'make', 'examples/bernoulli']) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'makefile'), makefileText(TOOL_TARGETS, nodeCommand(toolsEntry(), 'tools .')));

@@ -1,4 +1,4 @@
-/** Files that an executable reads: data and initial values as JSON text. */
+/** Input files of an executable: data and initial values as JSON text. */
 import { existsSync } from 'node:fs';
 import { JsonSyntaxError, parseStanJson } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
@@ -7,7 +7,7 @@ import { Failure } from './failure.js';
 import { fileNames, listedFiles, splitSuffix } from './file-names.js';
 import type { Console } from './parser.js';
 
-/** The text of a file. Throws `Failure` when it cannot be read. */
+/** The text of a file. Throws `Failure` if it cannot be read. */
 export function readTextFile(path: string): string {
   try {
     return textOf(readInput(path), path);
@@ -17,7 +17,7 @@ export function readTextFile(path: string): string {
   }
 }
 
-/** The variables in a file, as the JSON text of an object: JSON, or by any other suffix an R dump. */
+/** The variables in a file, as the JSON text of an object. A file whose suffix is not `.json` is read as an R dump. */
 export function readVariables(path: string, console: Console): string {
   const text = readTextFile(path);
   const isJson = splitSuffix(path).suffix === '.json';
@@ -40,7 +40,9 @@ export function readVariables(path: string, console: Console): string {
   }
 }
 
-/** The variables of each chain: from files with the chains' ids in their names, or all from the file that is named. */
+/**
+ * The variables of each chain: from files with the chains' ids in their names, or for all chains from the named file.
+ */
 export function readVariablesOfChains(path: string, ids: readonly number[], console: Console): readonly string[] {
   if (ids.length === 1) return [readVariables(path, console)];
   const listed = listedFiles(path, ids);

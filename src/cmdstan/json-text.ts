@@ -11,19 +11,19 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** JSON in CmdStan's layout: a line for each member, two blanks deeper in each object, vectors in one line. */
+/** JSON in CmdStan's layout: one line per member, indented by two blanks per object, with each vector on one line. */
 export class JsonText {
   private text = '';
   private readonly digits: number;
   private depth = 0;
   private isFirst = true;
 
-  /** `digits`: for numbers with a fraction. */
+  /** `digits`: significant digits of numbers with a fraction. */
   constructor(digits: number) {
     this.digits = digits;
   }
 
-  /** Begins an object, a member with that name of another one; the outermost one on a separate line. */
+  /** Begins an object: the outermost one, or a member with this name. */
   begin(name?: string): void {
     if (name !== undefined) this.key(name);
     this.text += name === undefined ? '\n{' : '{';

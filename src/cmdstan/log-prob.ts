@@ -23,12 +23,12 @@ interface LogProbOptions {
   readonly comments: string;
   readonly digits: number;
   readonly seed: number;
-  /** Threads that evaluate the log density, in slices if more than 1. */
+  /** Number of threads that evaluate the log density, in slices if greater than 1. */
   readonly threads: number;
   readonly console: Console;
 }
 
-/** Writes a row for each point; returns false if one cannot be evaluated. */
+/** Writes one row per point. Returns false if a point cannot be evaluated. */
 export async function logProb(options: LogProbOptions): Promise<boolean> {
   const { comments, console, data, digits, given, seed, threads } = options;
   const host = openHost();
@@ -108,7 +108,7 @@ function pointsOf(
   });
 }
 
-/** The rows of `params_r`, or its numbers as one row. */
+/** The rows of `params_r`; if it is a vector, one row. */
 function unconstrainedPoints(text: string, { dimension }: EngineModel): Float64Array[] {
   const { params_r: given }: { readonly params_r?: readonly unknown[] } = JSON.parse(text);
   if (given === undefined || given.length === 0) {

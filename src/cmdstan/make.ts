@@ -1,4 +1,7 @@
-/** `bin/make`: the parts of make that interfaces use, for systems without make. Variables and targets are those of the makefile. */
+/**
+ * `bin/make`: the features of make that interfaces use, for systems without make. Variables and targets are those of
+ * the makefile.
+ */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +15,7 @@ import { runStanc } from './stanc.js';
 
 const ASSIGNMENT = /^(\w+)\s*(\+=|\?=|:=|=)\s*(.*)$/;
 
-/** Runs it with the arguments after its name, in the home, and returns its exit code. */
+/** Runs the tool in the home with the arguments after its name, and returns the exit code. */
 export async function runMake(words: readonly string[]): Promise<number> {
   const variables = new Map<string, string>();
   const local = join('make', 'local');
@@ -29,7 +32,7 @@ export async function runMake(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Applies an assignment; returns whether the text is one. */
+/** Applies an assignment. Returns whether the text is an assignment. */
 function assign(variables: Map<string, string>, text: string): boolean {
   const [, name, operator, value] = ASSIGNMENT.exec(text) ?? [];
   if (name === undefined) return false;
@@ -63,7 +66,7 @@ async function makeTarget(target: string, variables: ReadonlyMap<string, string>
   return code === 0 ? 0 : refuse(`make: *** [${join(dirname(target), 'makefile')}: ${target}] Error ${code}`);
 }
 
-/** The words of a text; a blank after a backslash belongs to its word. */
+/** The words of a text. A blank after a backslash is part of a word. */
 function wordsIn(text: string): string[] {
   const words = text.match(/(?:\\.|[^\\\s])+/g) ?? [];
   return words.map((word) => word.replace(/\\(.)/g, '$1'));

@@ -1,17 +1,17 @@
 import { STAN_VERSION_TEXT } from '../run/stan-version.js';
 import { MAKE_FLAGS } from './executable.js';
 
-/** Variables of CmdStan's makefile that have no meaning here, and would change results in CmdStan. */
+/** Variables of CmdStan's makefile that would change results in CmdStan and are not supported here. */
 export const REFUSED_VARIABLES: readonly string[] = ['STAN_OPENCL', 'STAN_MPI', 'USER_HEADER'];
 
-/** The error for such a variable. */
+/** The error for an unsupported variable. */
 export function refusalOf(variable: string): string {
   return `${variable} is set, but models are compiled to WebAssembly here: there is no C++ for it`;
 }
 
 /**
- * The makefile of a home, for GNU make: the targets and variables of CmdStan's that interfaces use. `remakeTools` is the command that
- * writes the tools again, which interfaces use if one is missing.
+ * The makefile of a home, for GNU make, with the targets and variables of CmdStan's makefile that interfaces use.
+ * `remakeTools` is the command that writes the tools again, which interfaces run if a tool is missing.
  */
 export function makefileText(tools: readonly string[], remakeTools: string): string {
   const refused = REFUSED_VARIABLES.map((name) => `ifdef ${name}\n$(error ${refusalOf(name)})\nendif`);

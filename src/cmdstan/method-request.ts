@@ -1,11 +1,11 @@
-/** The request to a function of the services namespace that CmdStan's arguments describe. */
+/** Converts CmdStan's arguments to a request for a function of the services namespace. */
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Argument, Value } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
 import { type ArgumentValues, functionArgument, valuesInForce } from '../run/cmdstan/values.js';
 
-/** The arguments of a run, by their paths in CmdStan's tree. */
+/** The arguments of a run, by their paths in CmdStan's argument tree. */
 export class MethodArguments {
   readonly name: string;
   private readonly values: ReadonlyMap<string, Value>;
@@ -35,7 +35,7 @@ export class MethodArguments {
     return this.value(path) === true;
   }
 
-  /** The function to be run. */
+  /** The name of the function. */
   get functionName(): string {
     switch (this.name) {
       case 'sample': {
@@ -58,7 +58,7 @@ export class MethodArguments {
     }
   }
 
-  /** The function's arguments, under its own names. */
+  /** The function's arguments, under the names in its argument table. */
   settings(): Record<string, ArgumentValue> {
     const algorithm = findAlgorithm(this.functionName);
     if (algorithm === undefined) throw new Error(`no function ${this.functionName}`);
@@ -67,7 +67,7 @@ export class MethodArguments {
     for (const [path, value] of this.values) {
       if (path.startsWith(prefix)) own.set(functionArgument(path.slice(prefix.length)), value);
     }
-    // CmdStan prints nothing while it generates quantities.
+    // CmdStan prints no progress while it generates quantities.
     own.set('refresh', this.name === 'generate_quantities' ? 0 : this.number('output.refresh'));
     const taken = algorithm.arguments.filter(({ name }) => own.has(name));
     return Object.fromEntries(taken.map(({ name }) => [name, own.get(name) ?? 0]));

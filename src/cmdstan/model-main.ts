@@ -1,4 +1,4 @@
-/** The entry of the code that runs models' executables: of the process, and of its threads. */
+/** Entry point of the code that runs executables, both for the process and for its threads. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { performOrder } from './chains.js';
 import { runExecutable } from './command.js';

@@ -1,4 +1,4 @@
-/** The console and the files of an executable, written synchronously: its thread does nothing else while a chain runs. */
+/** The console and the files of an executable. Writes are synchronous, because the thread only runs the chain. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { visibleOnTerminal } from '../node/standard-streams.js';
 import { isSystemError, systemReason } from '../node/system-errors.js';
@@ -27,10 +27,10 @@ function writeLine(descriptor: number, line: string): void {
 }
 
 const BATCH_CHARACTERS = 1 << 16;
-/** Milliseconds after which lines are written even if they are few. */
+/** Milliseconds after which buffered lines are written even if the buffer is not full. */
 const PATIENCE = 100;
 
-/** A text file that is written in batches of whole lines, so that a truncated file can still be read. */
+/** A text file that is written in batches of whole lines, so that the file of an interrupted run can be read. */
 export class TextFile {
   private readonly path: string;
   private readonly descriptor: number;

@@ -15,7 +15,7 @@ function parse(text: string, threads?: { readonly usual: number }) {
   return { parsed, lines, errors, tree };
 }
 
-/** What differs from the defaults in the lines that files begin with. */
+/** The header lines that differ from the defaults. */
 function given(text: string): string[] {
   const { parsed, tree } = parse(text);
   assert.equal(parsed.kind, 'values');
@@ -24,7 +24,7 @@ function given(text: string): string[] {
 }
 
 describe("CmdStan's arguments", () => {
-  it('set values inside groups, and name the method in three ways', () => {
+  it('set values inside groups, and specify the method in three ways', () => {
     const told = ['num_samples = 5', 'delta = 0.9', 'file = d.json'];
     for (const words of ['sample', 'method=sample']) {
       assert.deepEqual(given(`${words} num_samples=5 adapt delta=0.9 data file=d.json`), told);
@@ -32,19 +32,19 @@ describe("CmdStan's arguments", () => {
     assert.deepEqual(given('optimize'), ['method = optimize']);
   });
 
-  it('accept groups in any order, where a word of an outer group ends the inner one', () => {
+  it('are accepted in any order of groups; a word of an outer group ends the inner one', () => {
     const told = ['num_samples = 5', 'gamma = 0.1', 'file = d.json', 'seed = 3'];
     assert.deepEqual(given('random seed=3 data file=d.json sample adapt gamma=0.1 num_samples=5'), told);
     assert.deepEqual(given('sample num_samples=5 adapt gamma=0.1 random seed=3 data file=d.json'), told);
   });
 
-  it('select among options that have arguments', () => {
+  it('select one of several values that have arguments', () => {
     const words = 'sample algorithm=hmc engine=static int_time=2 metric=dense_e';
     assert.deepEqual(given(words), ['engine = static', 'int_time = 2', 'metric = dense_e']);
     assert.deepEqual(given('variational iter=100 adapt iter=20'), ['method = variational', 'iter = 100', 'iter = 20']);
   });
 
-  it('name functions that use different argument names', () => {
+  it('select functions with different argument names', () => {
     const { parsed, tree } = parse('variational algorithm=fullrank iter=100 adapt iter=20 engaged=0 output refresh=7');
     assert.ok(parsed.kind === 'values');
     const asked = new MethodArguments(parsed.values, tree);
@@ -87,7 +87,7 @@ describe("CmdStan's arguments", () => {
     }
   });
 
-  it('accept several threads if the model was built for them', () => {
+  it('allow several threads if the model was built for them', () => {
     assert.equal(parse('sample num_threads=2', { usual: 1 }).parsed.kind, 'values');
     assert.equal(parse('sample num_threads=0', { usual: 1 }).parsed.kind, 'wrong');
   });

@@ -1,7 +1,7 @@
 /**
- * CmdStan's command line: nested arguments in any order that CmdStan accepts, its help and its errors. `sample adapt delta=0.9` sets a
- * value inside two groups; a word that the group does not contain ends it. The rules, including their oddities, are those of CmdStan's own
- * parser.
+ * CmdStan's command line: nested arguments in any order that CmdStan accepts, its help and its errors. `sample adapt
+ * delta=0.9` sets a value inside two groups. A word that a group does not contain ends the group. The rules, including
+ * their irregularities, are those of CmdStan's parser.
  */
 import type { Argument, Choice, Group, Value, Valued, Word } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
@@ -10,19 +10,19 @@ import { argumentHelp, pathsOf, usageText, validText } from './help.js';
 
 export type Parsed =
   | { readonly kind: 'values'; readonly values: ArgumentValues }
-  /** Help was requested, and has been printed. */
+  /** Help was requested and has been printed. */
   | { readonly kind: 'help' }
   /** `info` was requested. */
   | { readonly kind: 'info' }
   | { readonly kind: 'wrong' };
 
-/** The destination of lines. */
+/** Prints a line. */
 export interface Console {
   info(line: string): void;
   error(line: string): void;
 }
 
-/** Parses the arguments after the executable's name, and prints help and errors. */
+/** Parses the arguments after the executable's name. Prints help and errors. */
 export function parseWords(
   executable: string,
   words: readonly string[],
@@ -82,7 +82,7 @@ class Parser {
     return isValid && isKnown && hasMethod ? { kind: 'values', values: this.values } : { kind: 'wrong' };
   }
 
-  /** Parses the value and the own arguments of an argument; returns false if they are invalid. */
+  /** Parses the value and the subarguments of an argument. Returns false if they are invalid. */
   private parseArgument(argument: Argument | Word, path: string): boolean {
     switch (argument.kind) {
       case 'group':
@@ -183,7 +183,7 @@ function valueIn(word: string): string {
   return end < 0 ? '' : word.slice(end + 1);
 }
 
-/** A value as C++ reads it, from the longest valid beginning of the text; undefined if there is no such beginning. */
+/** A value as C++ parses it, from the longest valid prefix of the text; undefined if no prefix is valid. */
 function readValue({ type }: Valued, text: string): Value | undefined {
   switch (type) {
     case 'string':
@@ -212,7 +212,10 @@ function within(value: number | undefined, least: number, most: number): number 
   return value !== undefined && value >= least && value <= most ? value : undefined;
 }
 
-/** The number at the beginning of a text, as C++'s `stod` reads it; undefined if there is no number, or if it is outside the range of doubles. */
+/**
+ * The number at the start of a text, as `stod` of C++ parses it; undefined if there is no number or if it is outside
+ * the range of doubles.
+ */
 export function readReal(text: string): number | undefined {
   const [, sign = '', word] = /^\s*([+-]?)(inf(?:inity)?|nan)/i.exec(text) ?? [];
   if (word !== undefined) {

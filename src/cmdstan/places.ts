@@ -1,4 +1,4 @@
-/** The location of the built code that scripts start. */
+/** Locations of the built code that scripts start. */
 import { fileURLToPath } from 'node:url';
 import { entryUrl } from '../node/entry-url.js';
 

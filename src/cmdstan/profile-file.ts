@@ -6,8 +6,8 @@ const COLUMNS =
   'name,thread_id,total_time,forward_time,reverse_time,chain_stack,no_chain_stack,autodiff_calls,no_autodiff_calls';
 
 /**
- * Writes CmdStan's file of profiles. The compiled gradient has no separate reverse sweep and no stack to be timed or counted, so all time
- * is assigned to the forward sweep.
+ * Writes CmdStan's file of profiles. The compiled gradient has no separate reverse sweep and no stack, so all time is
+ * assigned to the forward sweep.
  */
 export function writeProfiles(path: string, profiles: readonly ProfileTime[]): void {
   const file = new TextFile(path);

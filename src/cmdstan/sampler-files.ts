@@ -1,4 +1,4 @@
-/** CSV files of a sampler as `stansummary` and `diagnose` read them. */
+/** CSV files of a sampler, for `stansummary` and `diagnose`. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { displayName } from '../run/columns.js';
 import { csvRequest } from '../run/csv-request.js';
@@ -6,7 +6,7 @@ import { countLeadingRows, leadingRowsAmong } from '../run/leading-rows.js';
 import { csvSetting, csvSettings, END_OF_WARMUP, type StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
-/** The run that the files describe; the first one if they differ. */
+/** The run that the files describe. If they differ, that of the first file. */
 export interface SamplerRun {
   readonly model: string;
   readonly iterations: number;
@@ -20,11 +20,13 @@ export interface SamplerRun {
   readonly samplingSeconds: readonly number[];
   /** Names of the columns, with indices in brackets. */
   readonly names: readonly string[];
-  /** The draws of a column after warmup, an array for each chain. */
+  /** The draws of a column after warmup, one array per chain. */
   draws(column: number): Chains;
 }
 
-/** Reads files, one per chain. Throws `Failure` for one that cannot be read, and an `Error` for one without draws. */
+/**
+ * Reads files, one per chain. Throws `Failure` for a file that cannot be read, and `Error` for a file without draws.
+ */
 export function readSamplerFiles(paths: readonly string[]): SamplerRun {
   const files = paths.map(readCsvFile);
   const chains = files.map(drawsAfterWarmup);

@@ -1,4 +1,4 @@
-/** The options of stanc 2.40, as its help lists them, and the parsed command line. */
+/** The options of stanc 2.40, as listed in its help, and the parser of its command line. */
 
 interface StancOption {
   readonly names: readonly string[];
@@ -11,7 +11,7 @@ const OPTIONS: readonly StancOption[] = [
   { names: ['auto-format'] },
   { names: ['canonicalize'], value: 'OPTIONS' },
   { names: ['color'], value: 'WHEN' },
-  // An extension: writes an executable, for which these variables of the makefile are set.
+  // An extension: writes an executable. The value lists variables of the makefile that are set.
   { names: ['executable'], value: 'VARIABLES' },
   { names: ['filename-in-msg'], value: 'FILENAME' },
   { names: ['include-paths', 'I'], value: 'DIRS' },
@@ -43,7 +43,7 @@ export interface StancWords {
 /** Options for outputs. */
 const OUTPUTS: ReadonlySet<string> = new Set(['executable', 'output']);
 
-/** Parses a command line; options may be shortened to an unambiguous prefix. */
+/** Parses a command line. Options may be abbreviated to an unambiguous prefix. */
 export function readStancWords(words: readonly string[]): StancWords | { readonly problem: string } {
   const flags = new Set<string>();
   const values = new Map<string, string>();

@@ -6,20 +6,20 @@ import { printProblem } from '../node/standard-streams.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { StancWords } from './stanc-options.js';
 
-/** The program that stanc's options name. */
+/** The program on stanc's command line. */
 export interface StancProgram {
   readonly path: string;
-  /** Its name in messages. */
+  /** The program's name in messages. */
   readonly name: string;
   /** The model's name. */
   readonly modelName: string;
   readonly text: string;
   readonly includes: Readonly<Record<string, string>>;
-  /** The locations of included files, by their names in the description of a program. */
+  /** Paths of included files, by their names in the description of the program. */
   readonly includedPaths: ReadonlyMap<string, string>;
 }
 
-/** Reads the program that a command line names, with its included files. Throws `UnreadableFile`. */
+/** Reads the program on a command line, with its included files. Throws `UnreadableFile`. */
 export function readStancProgram({ files, values }: StancWords): StancProgram {
   const [path] = files;
   const isInput = path === '-';

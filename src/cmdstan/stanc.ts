@@ -1,4 +1,4 @@
-/** `bin/stanc`: stanc's checks of programs, with its options and exit codes. It writes executables where it would write C++. */
+/** `bin/stanc`: checks programs, with stanc's options and exit codes. Writes executables instead of C++. */
 
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../analyze.js';
@@ -67,12 +67,12 @@ function describe(program: StancProgram, { flags, values }: StancWords): number 
   return write(`// ${fileName(program.path)}.stan is compiled to WebAssembly: there is no C++ of it.\n`, output);
 }
 
-/** Values of `--canonicalize`. `deprecations` changes nothing: Stan 2.40 does not parse the syntax that was deprecated. */
+/** Values of `--canonicalize`. `deprecations` has no effect, because Stan 2.40 does not parse deprecated syntax. */
 const CHANGES: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes', 'strip-comments'];
 /** The changes that `--print-canonical` makes. */
 const CANONICAL: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes'];
 
-/** A program's text with its includes expanded; files of functions only once. */
+/** A program's source with its includes expanded. A file of functions is included only once. */
 function expanded({ text, includes }: StancProgram): string {
   const functions = new Set<string>();
   const expand = (outer: string): string =>

@@ -1,4 +1,4 @@
-/** `bin/stansummary`: a summary of each quantity of a sampler's draws, as CmdStan's table. */
+/** `bin/stansummary`: summarizes each quantity of a sampler's draws, as CmdStan's table. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { type DrawStatistics, statisticsOf } from '../inference/diagnostics/draw-statistics.js';
@@ -50,7 +50,7 @@ interface Options {
   include?: string;
 }
 
-/** Exit codes of CLI11, which parses the command line of CmdStan's tool. */
+/** Exit codes of CLI11, the command-line parser of CmdStan's tool. */
 const WRONG_VALUE = 105;
 const MISSING_FILES = 106;
 const UNKNOWN_OPTION = 109;
@@ -66,7 +66,7 @@ class WrongWords extends Failure {
   }
 }
 
-/** Runs it with the arguments after its name, and returns its exit code. */
+/** Runs the tool with the arguments after its name, and returns the exit code. */
 export function runStansummary(words: readonly string[]): number {
   try {
     if (words.length === 0) throw new Failure(USAGE);
@@ -162,7 +162,7 @@ interface Row {
   readonly values: readonly number[];
 }
 
-/** Statistics of the log density, of the sampler's own columns, and of the model's. */
+/** Statistics of the log density, of the columns of the sampler, and of the columns of the model. */
 class Table {
   private readonly header: readonly string[];
   private readonly density: readonly Row[];
@@ -239,7 +239,7 @@ function valuesOf(statistics: DrawStatistics, probabilities: readonly number[]):
   ];
 }
 
-/** Columns in the order of their indices, the last one fastest; in files the first one is fastest. */
+/** Columns in the order of their indices, the last index varying fastest. In files, the first index varies fastest. */
 function rowMajor(columns: readonly number[], names: readonly string[]): number[] {
   const base = (column: number) => names[column].replace(/\[.*/s, '');
   const indices = (column: number) => (/\[(.*)\]/.exec(names[column])?.[1] ?? '').split(',').map(Number);

@@ -16,7 +16,7 @@ export function readCsvFile(path: string): StanCsv {
   }
 }
 
-/** The draws of a file as those of one chain, including those of warmup, as in CmdStan. */
+/** The draws of a file as one chain, including warmup, as in CmdStan. */
 export function storedDraws({ columns, entries }: StanCsv): StoredDraws {
   const draws = entries.flatMap((entry): SavedDraw[] =>
     entry.kind === 'draw' ? [{ values: entry.values, diagnostic: undefined }] : [],

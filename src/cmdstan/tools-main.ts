@@ -1,4 +1,4 @@
-/** The entry of the tools in a home's `bin`: the first word is the tool's name. */
+/** Entry point of the tools in a home's `bin`. The first argument is the tool's name. */
 import { guardStandardStreams, printProblem } from '../node/standard-streams.js';
 import { isSystemError } from '../node/system-errors.js';
 
