@@ -11,11 +11,11 @@ import type {
   Variables,
 } from './types.js';
 
-/** A server, accessed only by `fetch`: for browsers and Node. */
+/** A server. Uses only `fetch`, so it runs in browsers and Node. */
 export class Client {
   private readonly transport: Transport;
 
-  /** `address` is the server's address, such as `http://127.0.0.1:8080`. */
+  /** `address`: the server's address, such as `http://127.0.0.1:8080`. */
   constructor(address: string, options: TransportOptions = {}) {
     this.transport = new Transport(address, options);
   }
@@ -29,12 +29,12 @@ export class Client {
     return new Model(this.transport, name);
   }
 
-  /** A model compiled earlier, by its name. */
+  /** A model that was compiled earlier, by its name. */
   model(name: string): Model {
     return new Model(this.transport, name);
   }
 
-  /** A fit made earlier, by its name. */
+  /** An existing fit, by its name. */
   fit(name: string): Fit {
     return new Fit(this.transport, name);
   }
@@ -43,7 +43,7 @@ export class Client {
     return (await this.transport.json<{ models: ModelResource[] }>('GET', 'models')).models;
   }
 
-  /** Errors, warnings, contents and formatted text of a program, without compiling it. */
+  /** Errors, warnings, contents and formatted source of a program. Does not compile it. */
   stanc(
     program_code: string,
     options: {
@@ -61,8 +61,8 @@ export class Client {
   }
 
   /**
-   * Compares how well fits predict the same observations, the best first. `data` apply to fits without their own data. Throws `ServerError`
-   * for fits of different observations.
+   * Compares the predictions of the same observations by several fits, the best first. `data` are the data of fits for
+   * which no data are given. Throws `ServerError` for fits of different observations.
    */
   async compare(
     fits: readonly FitToCompare[],
@@ -96,12 +96,12 @@ export class Client {
     return this.transport.json('GET', name);
   }
 
-  /** A fit started earlier, by the name of its operation. */
+  /** A fit that was started earlier, by the name of its operation. */
   async startedFit(operation: string): Promise<StartedFit> {
     return new StartedFit(this.transport, await this.operation(operation));
   }
 
-  /** Cancels a running operation, or deletes a finished one; resolves with its last state. */
+  /** Cancels an unfinished operation, or deletes a finished one. Resolves to its last state. */
   cancel(name: string): Promise<OperationResource> {
     return this.transport.json('DELETE', name);
   }

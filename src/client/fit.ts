@@ -20,7 +20,7 @@ export interface WaitOptions {
   readonly onProgress?: (operation: OperationResource) => void;
 }
 
-/** Which draws and variables to return. */
+/** Selection of draws and variables. */
 export interface DrawOptions {
   /** Variables, or elements such as `theta[1]`; all by default. */
   readonly variables?: readonly string[];
@@ -42,8 +42,8 @@ export class Fit {
   }
 
   /**
-   * The messages in order; `follow` streams those of an unfinished fit as they arrive, and throws `ServerError` if it fails or is
-   * cancelled.
+   * The messages in order. `follow` streams the messages of an unfinished fit as they arrive, and throws `ServerError`
+   * if the fit fails or is cancelled.
    */
   async *messages({
     follow = false,
@@ -55,19 +55,19 @@ export class Fit {
     try {
       yield* readMessages(body);
     } catch (error) {
-      // The error with which fetch rejects if the connection breaks.
+      // `fetch` rejects with this error if the connection breaks.
       throw error instanceof TypeError ? await this.brokenOff(error) : error;
     }
   }
 
   /**
-   * The rows in order. Those before the draws, which `warmup: false` leaves out, are marked: saved draws of warmup, the mean of a
-   * variational approximation, or iterations of an optimizer before the last row.
+   * The rows in order. Rows before the draws are marked: saved draws of warmup, the mean of a variational
+   * approximation, or iterations of an optimizer before the last one. `warmup: false` omits them.
    */
   async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
     const { first = 1, last, warmup } = options;
     if (last !== undefined && first <= last && warmup !== false && OPTIMIZER.test(await this.functionName())) {
-      // The next row shows whether one is the optimum.
+      // The last iteration is the optimum, so each is kept until the next one arrives.
       const rows = readDraws(this.messages({ ...options, last: last + 1 }), async () => 'iterations');
       let place = first;
       for await (const row of rows) if (place++ <= last) yield row;
@@ -81,13 +81,13 @@ export class Fit {
     });
   }
 
-  /** The draws as CmdStan's CSV, or as an Arrow IPC stream. */
+  /** The draws as CmdStan's CSV or as an Arrow IPC stream. */
   async download(format: 'csv' | 'arrow', options: DrawOptions = {}): Promise<Uint8Array> {
     const response = await this.transport.send('GET', this.name + queryOf({ format, ...options }));
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** The same as a file, which a browser need not keep in memory. */
+  /** The same as a `Blob`, which a browser need not keep in memory. */
   async file(format: 'csv' | 'arrow', options: DrawOptions = {}): Promise<Blob> {
     return (await this.transport.send('GET', this.name + queryOf({ format, ...options }))).blob();
   }
@@ -109,12 +109,12 @@ export class Fit {
     return { ...diagnosis, findings };
   }
 
-  /** The result of simulation-based calibration, of a fit of `Model.sbc`. */
+  /** The result of simulation-based calibration, for a fit of `Model.sbc`. */
   sbc(): Promise<CalibrationResource> {
     return this.transport.json('GET', `${this.name}/sbc`);
   }
 
-  /** The result of cross-validation with refits, of a fit of `Model.kfold`. */
+  /** The result of cross-validation with refits, for a fit of `Model.kfold`. */
   async kfold(): Promise<RefitsResource> {
     const found = await this.transport.json<RefitsResource>('GET', `${this.name}/kfold`);
     const { elpd_kfold, kfoldic, mcse_elpd_kfold, se_elpd_kfold, se_kfoldic } = found;
@@ -130,9 +130,9 @@ export class Fit {
   }
 
   /**
-   * How well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed importance sampling.
-   * `variables` are the log likelihoods of the observations, by default `log_lik`. With `data`, they are derived from the program if the
-   * draws have no `log_lik`.
+   * Leave-one-out cross-validation by Pareto-smoothed importance sampling: estimates the accuracy of predictions of
+   * each observation from all others. `variables` contain the log likelihoods of the observations, by default
+   * `log_lik`. With `data`, they are derived from the program if the draws have no `log_lik`.
    */
   async loo({
     data,
@@ -141,9 +141,12 @@ export class Fit {
     ...options
   }: Pick<DrawOptions, 'variables' | 'chain'> & {
     readonly data?: Variables;
-    /** Whether observations with a high Pareto k are estimated by moment matching; requires data. */
+    /** Whether to use moment matching for observations with a high Pareto k; requires data. */
     readonly moment_match?: boolean;
-    /** The name of a fit of `Model.kfold` whose estimates replace those of the observations that it has left out; requires data. */
+    /**
+     * The name of a fit of `Model.kfold`. Its estimates replace those of the observations that it has left out.
+     * Requires data.
+     */
     readonly refits?: string;
   } = {}): Promise<LooResource> {
     const path = `${this.name}/loo${queryOf(options)}`;
@@ -163,7 +166,8 @@ export class Fit {
   }
 
   /**
-   * Simulated data, with the observed data if given: a variable `y` and `y_rep`, which is derived from the program if the draws have none.
+   * Simulated data, compared with the observed data if given: a variable `y` with `y_rep`, which is derived from the
+   * program if the draws do not contain it.
    */
   async predictive({
     data,
@@ -181,24 +185,24 @@ export class Fit {
     return { ...checked, variables };
   }
 
-  /** Deletes the fit, or cancels the operation that makes it. */
+  /** Deletes the fit, or cancels its operation. */
   async delete(): Promise<void> {
     await this.transport.send('DELETE', this.name);
   }
 
-  /** The function of the operation that makes it. */
+  /** The function of the fit's operation. */
   protected async functionName(): Promise<string> {
     const { fits } = await this.transport.json<{ fits: FitResource[] }>('GET', this.name.replace(/\/[^/]*$/, ''));
     const made = fits.find(({ name }) => name === this.name);
     return made?.function ?? (await this.requestOperation()).metadata?.function ?? '';
   }
 
-  /** The current state of the operation that makes it. */
+  /** The current state of the fit's operation. */
   private requestOperation(): Promise<OperationResource> {
     return this.transport.json('GET', this.name.replace(/.*\//, 'operations/'));
   }
 
-  /** Why a response was interrupted: the error of the operation, if there is one. */
+  /** Why a response was interrupted: the error of the operation, if any. */
   private async brokenOff(cause: TypeError): Promise<Error> {
     const failure = await this.requestOperation().then(failureOf, () => undefined);
     return failure ?? new Error(`the server closed the connection before the last message of ${this.name}`, { cause });
@@ -212,7 +216,7 @@ const OPTIMIZER = /::optimize::/;
 /** Functions whose first row is the mean of an approximation. */
 const APPROXIMATION_WITH_MEAN = /::advi::/;
 
-/** A fit whose operation was started. */
+/** A fit whose operation has been started. */
 export class StartedFit extends Fit {
   /** The state of the operation at the start. */
   readonly operation: OperationResource;
@@ -222,7 +226,7 @@ export class StartedFit extends Fit {
     this.operation = operation;
   }
 
-  /** The states of the operation, polled until it is done. */
+  /** Polls the state of the operation until it is done, and yields each state. */
   async *progress({ interval = 100 }: Pick<WaitOptions, 'interval'> = {}): AsyncGenerator<OperationResource> {
     for (;;) {
       const operation = await this.transport.json<OperationResource>('GET', this.operation.name);
@@ -232,7 +236,7 @@ export class StartedFit extends Fit {
     }
   }
 
-  /** Resolves with the finished fit; throws `ServerError` if it failed or was cancelled. */
+  /** Resolves to the finished fit. Throws `ServerError` if the operation failed or was cancelled. */
   async wait({ interval, onProgress }: WaitOptions = {}): Promise<this> {
     for await (const operation of this.progress(interval === undefined ? {} : { interval })) {
       onProgress?.(operation);
@@ -242,7 +246,7 @@ export class StartedFit extends Fit {
     return this;
   }
 
-  /** Cancels the operation; its results so far are discarded. */
+  /** Cancels the operation and discards its results. */
   async cancel(): Promise<OperationResource> {
     return this.transport.json('DELETE', this.operation.name);
   }
@@ -258,7 +262,7 @@ function failureOf({ result = {} }: OperationResource): ServerError | undefined 
   return code === undefined ? undefined : new ServerError({ code, status, message, ...(details && { details }) });
 }
 
-/** Options as a query; '' without options. */
+/** Options as a query string; empty without options. */
 function queryOf(options: object): string {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return given.length === 0

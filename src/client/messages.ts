@@ -1,24 +1,27 @@
 import { numberOf, numbersOf } from './transport.js';
 import type { Draw, Message } from './types.js';
 
-/** The messages of a fit's text, which has one per line. */
+/** The messages in the text of a fit, which contains one per line. */
 export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   for await (const line of readLines(body)) yield readMessage(line);
 }
 
-/** Rows of each chain before its draws: those of warmup, the mean of an approximation, iterations before the last one, or none. */
+/**
+ * Type of the rows before the draws of a chain: warmup, the mean of an approximation, iterations before the last one,
+ * or none.
+ */
 export type RowsBefore = 'warmup' | 'mean' | 'iterations' | 'none';
 
 /**
- * The rows among the messages. Rows before the message that ends a sampler's adaptation belong to its warmup. `rowsBefore`, which depends
- * on the function of the fit, is called if a chain begins with rows.
+ * The rows among the messages. Rows before the message that ends a sampler's adaptation are draws of warmup.
+ * `rowsBefore`, which depends on the function of the fit, is called if a chain begins with rows.
  */
 export async function* readDraws(
   messages: AsyncIterable<Message>,
   rowsBefore: () => Promise<RowsBefore>,
 ): AsyncGenerator<Draw> {
   const begun = new Set<number>();
-  /** The latest iteration, which is a draw if no other follows. */
+  /** The latest iteration, which is a draw if no other iteration follows. */
   let latest: Draw | undefined;
   let before: RowsBefore | undefined;
   for await (const { chain = 1, topic, values } of messages) {

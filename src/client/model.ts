@@ -21,9 +21,12 @@ export interface OnData {
 }
 
 export interface DensityOptions extends OnData {
-  /** Whether the Jacobian of the constraining transforms is included (the default). */
+  /** Whether to include the Jacobian of the constraining transforms; true by default. */
   readonly adjust_transform?: boolean;
-  /** Maximum number of threads that evaluate the log density, in slices of the rows of the data, as `threads_per_chain` for fits. */
+  /**
+   * Maximum number of threads that evaluate the log density, each on slices of the rows of the data, like
+   * `threads_per_chain` of fits.
+   */
   readonly threads?: number;
 }
 
@@ -36,16 +39,19 @@ export interface WriteArrayOptions extends OnData {
 export interface CallOptions {
   /** Types of the parameters, to choose an overload. */
   readonly signature?: readonly string[];
-  /** Seed of a function that ends in `_rng`. */
+  /** Seed of a function whose name ends in `_rng`. */
   readonly random_seed?: number;
 }
 
 export interface ProfileOptions extends OnData {
-  /** A point with a finite gradient; a random one unless given. */
+  /** A point with a finite gradient; by default a random one. */
   readonly point?: Point;
-  /** How often the gradient of each part of the program is timed; unless given, about a second of evaluations, at least 5 of each. */
+  /**
+   * Number of timed evaluations of the gradient of each part of the program; by default about a second of evaluations,
+   * at least 5 of each.
+   */
   readonly evaluations?: number;
-  /** Seed of the random point and of random numbers in transformed data; 1 unless given. */
+  /** Seed of the random point and of random numbers in transformed data; 1 by default. */
   readonly random_seed?: number;
 }
 
@@ -61,12 +67,12 @@ export class Model {
     this.name = name;
   }
 
-  /** The program, what it declares and calls, and the compiler's messages. */
+  /** The program, its declarations and calls, and the compiler's messages. */
   describe(): Promise<DescribedModelResource> {
     return this.transport.json('GET', this.name);
   }
 
-  /** Names and sizes of everything that draws have. */
+  /** Names and sizes of the variables in draws. */
   async params(options: OnData = {}): Promise<ParametersResource['params']> {
     const { params } = await this.transport.json<ParametersResource>('POST', `${this.name}/params`, textOf(options));
     return params;
@@ -107,7 +113,10 @@ export class Model {
     return Float64Array.from(answer.params_r_unconstrained, numberOf);
   }
 
-  /** Calls a function that the program declares. The result is in Stan's JSON format; numbers that are not finite are strings. */
+  /**
+   * Calls a function that the program declares. The result is in Stan's JSON format, with non-finite numbers as
+   * strings.
+   */
   call(name: string, args: readonly StanValue[] = [], options: CallOptions = {}): Promise<FunctionValueResource> {
     return this.transport.json(
       'POST',
@@ -116,14 +125,17 @@ export class Model {
     );
   }
 
-  /** Measures how much of a gradient's time each statement takes; this takes about a second, and more for a slow or long program. */
+  /**
+   * Measures the time that each statement takes in a gradient. Takes about a second, or longer for a slow or long
+   * program.
+   */
   profile(options: ProfileOptions = {}): Promise<ProfileResource> {
     const { point, ...rest } = options;
     const request = point === undefined ? rest : { ...rest, unconstrained_parameters: point };
     return this.transport.json('POST', `${this.name}/profile`, textOf(request));
   }
 
-  /** Starts a function of the services namespace; resolves as soon as the server has accepted it. */
+  /** Starts a function of the services namespace. Resolves when the server has accepted the request. */
   async fit(request: FitRequest): Promise<StartedFit> {
     return this.start('fits', request);
   }
@@ -158,7 +170,7 @@ export class Model {
     return this.transport.each(`${this.name}/fits`, 'fits', pageSize);
   }
 
-  /** A fit of this model that was started before. */
+  /** An existing fit of this model. */
   findFit(fitId: string): Fit {
     return new Fit(this.transport, `${this.name}/fits/${encodeURIComponent(fitId)}`);
   }
@@ -177,7 +189,7 @@ export class Model {
   }
 }
 
-/** A request's text. */
+/** The text of a request. */
 function textOf<Request extends OnData>({ data, ...rest }: Request): string {
   if (typeof data !== 'string') return bodyText(data === undefined ? rest : { ...rest, data });
   const others = bodyText(rest).slice(1, -1);

@@ -17,36 +17,39 @@ export class ServerError extends Error {
 export interface TransportOptions {
   /** Bearer token, if the server requires one. */
   readonly token?: string;
-  /** Ends every request when it is aborted. */
+  /** Aborting this signal ends every request. */
   readonly signal?: AbortSignal;
-  /** Used instead of the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 /** Number of items in a page of a list. */
 export const USUAL_PAGE = 100;
 
-/** Requests non-finite numbers as strings, which JSON can represent, whatever the server's setting is. */
+/**
+ * Requests non-finite numbers as strings, independently of the server's setting, because JSON cannot represent them as
+ * numbers.
+ */
 const AS_TEXTS = 'nonfinite=string';
 
-/** Sends requests and reads answers; throws `ServerError` for those that are errors. */
+/** Sends requests and reads responses. Throws `ServerError` for error responses. */
 export class Transport {
   private readonly base: string;
   private readonly options: TransportOptions;
 
-  /** `address` is where the server listens, such as `http://127.0.0.1:8080`. */
+  /** `address`: the server's address, such as `http://127.0.0.1:8080`. */
   constructor(address: string, options: TransportOptions) {
     this.base = `${address.replace(/\/+$/, '')}/v1/`;
     this.options = options;
   }
 
-  /** The answer's body. The caller must know its type. */
+  /** The body of the response. The caller must specify its type. */
   async json<Body>(method: string, path: string, body?: object | string): Promise<Body> {
     const response = await this.send(method, path, body);
     return JSON.parse(await response.text());
   }
 
-  /** The items of a list, fetched page by page; `member` is their name in the answers. */
+  /** The items of a list, fetched page by page. `member` is the name of the list in responses. */
   async *each<Item>(path: string, member: string, pageSize: number): AsyncGenerator<Item> {
     for (let token: string | undefined = ''; token !== undefined; ) {
       const from: string = token === '' ? '' : `&page_token=${token}`;
@@ -81,7 +84,7 @@ export function bodyText(body: object): string {
   return JSON.stringify(body, writable);
 }
 
-/** JSON has neither non-finite numbers nor typed arrays: the former become strings, the latter arrays. */
+/** Converts values that JSON cannot represent: non-finite numbers to strings, and typed arrays to arrays. */
 function writable(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   return value instanceof Float64Array || value instanceof Float32Array || value instanceof Int32Array
@@ -100,7 +103,7 @@ async function errorOf(response: Response): Promise<ErrorResource> {
   }
 }
 
-/** A number as it is sent: a string if it is not finite. */
+/** The JSON value for a number: a string if the number is not finite. */
 export type WireNumber = number | string;
 
 export function numberOf(value: WireNumber): number {

@@ -1,4 +1,4 @@
-/** Types of requests and responses, which are those of the service's schemas. */
+/** Types of requests and responses, from the service's schemas. */
 import type * as run from '../run/fit-requests.js';
 import type { StanValue, Variables } from '../run/variables.js';
 import type * as comparisons from '../service/schemas/comparisons.js';
@@ -20,7 +20,7 @@ export type {
 export type { OperationResource } from '../service/schemas/operations.js';
 export type { ErrorResource } from '../service/schemas/shared.js';
 
-/** The same type with numbers in place of the strings that represent non-finite numbers. */
+/** The same type without the strings that represent non-finite numbers. */
 type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
   ? Type extends readonly (infer Element)[]
     ? readonly Read<Element>[]
@@ -38,15 +38,21 @@ export type PredictiveResource = Read<predictions.PredictiveResource>;
 
 export type { StanValue, Variables };
 
-/** The value of a function of a program, in Stan's JSON format; numbers that are not finite are strings. */
+/** The result of a program's function, in Stan's JSON format, with non-finite numbers as strings. */
 export type FunctionValueResource = Omit<evaluations.FunctionValueResource, 'result'> & {
   readonly result: StanValue | null;
 };
 
-/** Values of the data variables, or their JSON text, in which integers of any size and `NaN` stay as they are written. */
+/**
+ * Values of the data variables, or their JSON text, which is sent unchanged and can contain integers of any size and
+ * `NaN`.
+ */
 export type Data = Variables | string;
 
-/** A request for a fit: the function, and whatever that function takes (`Client.functions`). Finished fits are given by name. */
+/**
+ * A request for a fit: the function, and the function's arguments and inputs (`Client.functions`). Finished fits are
+ * given by name.
+ */
 export type FitRequest = run.FitRequest<string, Data>;
 
 type SamplerFields = Omit<run.SampleFields<string, Data>, 'algorithm' | 'metric' | 'adapt_engaged'> & {
@@ -61,15 +67,15 @@ export type CalibrationRequest = Omit<
   SamplerFields,
   'num_chains' | 'chain' | 'save' | 'save_warmup' | 'continue' | 'warm_start'
 > & {
-  /** Number of data sets; 100 unless given. */
+  /** Number of data sets; 100 by default. */
   readonly simulations?: number;
 };
 
 /** A request for cross-validation with refits. At most one of `folds`, `groups` and `observations` is given. */
 export type RefitRequest = Omit<SamplerFields, 'chain' | 'save' | 'save_warmup' | 'continue' | 'init'> & {
-  /** Number of groups into which observations are divided at random; 10 unless given. */
+  /** Number of groups into which observations are divided at random; 10 by default. */
   readonly folds?: number;
-  /** A member of the data with a number for the group of each observation. */
+  /** A member of the data with the group number of each observation. */
   readonly groups?: string;
   /** Names of observations to leave out one at a time. */
   readonly observations?: readonly string[];
@@ -79,10 +85,10 @@ export type RefitRequest = Omit<SamplerFields, 'chain' | 'save' | 'save_warmup' 
 export interface FitToCompare {
   readonly name: string;
   readonly data?: Variables;
-  /** The variable with the log likelihood of each observation; `log_lik` unless given. */
+  /** The variable with the log likelihood of each observation; `log_lik` by default. */
   readonly variable?: string;
   readonly moment_match?: boolean;
-  /** The name of a fit of `Model.kfold` whose estimates replace those of the observations that it has left out. */
+  /** The name of a fit of `Model.kfold`. Its estimates replace those of the observations that it has left out. */
   readonly refits?: string;
 }
 
@@ -90,16 +96,19 @@ export interface FitToCompare {
 export type Message = { readonly version: 1; readonly chain?: number } & (
   | { readonly topic: 'logger'; readonly values: readonly [string] }
   | { readonly topic: 'initialization'; readonly values: readonly number[] }
-  /** A draw, or a text among the draws. */
+  /** A draw, or a message among the draws. */
   | { readonly topic: 'sample'; readonly values: Readonly<Record<string, number>> | readonly [string] }
-  /** A diagnostic of a draw, or a text after them. */
+  /** The diagnostic of a draw, or a message after the diagnostics. */
   | { readonly topic: 'diagnostic'; readonly values: Readonly<Record<string, number>> | readonly [string] }
 );
 
-/** A draw of a chain; its values in the order of the fit's columns. */
+/** A draw of a chain, with values in the order of the fit's columns. */
 export interface Draw {
   readonly chain: number;
-  /** Whether it precedes the draws: a saved draw of warmup, the mean of a variational approximation, or an iteration of an optimizer. */
+  /**
+   * Whether the row precedes the draws: a saved draw of warmup, the mean of a variational approximation, or an
+   * iteration of an optimizer.
+   */
   readonly warmup: boolean;
   readonly values: Readonly<Record<string, number>>;
 }

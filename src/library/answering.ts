@@ -1,7 +1,7 @@
 import type { Say } from './platform.js';
 import type { Result } from './protocol.js';
 
-/** Answers a thread's orders: posts the result of the work or, if it throws, a fault. */
+/** Responds to the messages of a thread's owner: posts the result of the work or, if the work throws, a fault. */
 export class Answering<Tool> {
   private readonly say: Say;
   private made: Tool | undefined;
@@ -10,14 +10,14 @@ export class Answering<Tool> {
     this.say = say;
   }
 
-  /** Sets the tool of the thread; posts no result. */
+  /** Sets the tool of the thread. Posts no result. */
   setUp(tool: Tool): undefined {
     this.made = tool;
   }
 
-  /** Throws before the tool is set up. */
+  /** The tool. Throws if it has not been set. */
   get tool(): Tool {
-    if (this.made === undefined) throw new Error('a thread was given work before its kernels');
+    if (this.made === undefined) throw new Error('a thread received a job before its set-up message');
     return this.made;
   }
 

@@ -40,11 +40,11 @@ class RowBuffer {
   }
 }
 
-/** Collects the events of a chain and passes them on in batches, several times a second. */
+/** Collects the events of a chain and sends them in batches, several times a second. */
 export class BatchSink implements RunSink, EventSink {
   private readonly chain: number;
   private readonly hasDiagnostics: boolean;
-  /** Whether an earlier block of the run has sent the start. */
+  /** Whether an earlier block of the run has sent the start event. */
   private readonly isLater: boolean;
   private readonly post: (events: readonly SentEvent[]) => void;
   private readonly patience = new Patience(INTERVAL);
@@ -110,14 +110,14 @@ export class BatchSink implements RunSink, EventSink {
     this.add({ kind: 'progress', chain: this.chain, progress });
   }
 
-  /** Call it often: passes on the collected events when a batch is due. */
+  /** Sends the collected events if a batch is due. Call it often. */
   tick(): void {
     if (!this.hasRests && this.patience.isOver()) this.flush();
   }
 
   /**
-   * The same between iterations after warmup, and at the first of them in any case: if the chain is ended later, it can be continued after
-   * the draws that have been passed on.
+   * The same between iterations after warmup. Always sends a batch at the first of them, so that a chain that is ended
+   * later can be continued after the draws that were sent.
    */
   rest(end: () => ChainEnd | undefined, names: readonly string[]): void {
     const isDue = this.draws.isFull || this.diagnostics.isFull || this.patience.isOver();
@@ -128,7 +128,7 @@ export class BatchSink implements RunSink, EventSink {
     this.flush();
   }
 
-  /** Where the chain is after the latest draw. */
+  /** The state of the chain after the latest draw. */
   checkpoint(end: ChainEnd, names?: readonly string[]): void {
     this.add({ kind: 'checkpoint', chain: this.chain, end, ...(names && { names }) });
   }

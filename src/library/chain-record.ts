@@ -8,7 +8,7 @@ import type { Comment } from './fit-csv.js';
 import type { PortableRun } from './protocol.js';
 import { Rows } from './rows.js';
 
-/** The events of a chain so far, in a form from which fits are made. */
+/** The events of a chain so far, from which fits are created. */
 export class ChainRecord {
   readonly id: number;
   columns: readonly string[] = [];
@@ -24,7 +24,7 @@ export class ChainRecord {
   private adapted: AdaptedSettings | undefined;
   private state: SamplerState | undefined;
   private readonly comments: Comment[] = [];
-  /** The number of draws that a sampler will return, including those of warmup if they are kept. */
+  /** The number of draws that a sampler will return, including saved draws of warmup. */
   private readonly expected: number;
 
   constructor({ arguments: settings, chain }: PortableRun) {
@@ -95,7 +95,7 @@ export class ChainRecord {
   }
 }
 
-/** The state of a sampler that is still running, without the names of its parameters. */
+/** The state of a running sampler, without the names of its parameters. */
 function stateOf({
   inverseMetric,
   places,
@@ -107,7 +107,10 @@ function stateOf({
   return state && { ...state, ...(places && { places: [...places] }) };
 }
 
-/** Step size and metric of a sampler that is still running, as its arguments take them. `dimension` is the number of unconstrained parameters. */
+/**
+ * Step size and metric of a running sampler, in the form of its arguments. `dimension` is the number of unconstrained
+ * parameters.
+ */
 function adaptedIn({ inverseMetric, metric, stepsize }: SamplerState, dimension: number): AdaptedSettings {
   if (metric === 'unit_e') return { stepsize };
   if (metric === 'diag_e') return { stepsize, inv_metric: [...inverseMetric] };
@@ -116,7 +119,7 @@ function adaptedIn({ inverseMetric, metric, stepsize }: SamplerState, dimension:
   return { stepsize, inv_metric: Array.from({ length: rows }, (_, index) => row(index)) };
 }
 
-/** 0 for functions that are not samplers. Warmup and sampling are thinned separately. */
+/** The number of saved draws; 0 for functions that are not samplers. Warmup and sampling are thinned separately. */
 function expectedDraws({ num_samples, num_thin = 1, num_warmup = 0, save_warmup }: PortableRun['arguments']): number {
   const parts = [num_samples ?? 0, save_warmup === true ? num_warmup : 0];
   return parts.reduce((draws: number, iterations) => draws + Math.ceil(Number(iterations) / Number(num_thin)), 0);

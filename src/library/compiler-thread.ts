@@ -1,4 +1,4 @@
-/** The work of a thread that compiles and describes programs, calls their functions, and measures their gradients. */
+/** Thread that compiles and describes programs, calls their functions, and measures their gradients. */
 
 import { type FunctionCall, FunctionCaller, type FunctionValue } from '../run/calls/function-call.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
@@ -16,7 +16,7 @@ import { LIMITS } from './limits.js';
 import type { KernelBytes, Say } from './platform.js';
 import type { Answered, Order } from './protocol.js';
 
-/** Handles orders one after another; call it with each incoming order. */
+/** Handles messages one after another. Call it with each incoming message. */
 export function compilerThread(say: Say): (order: Order) => void {
   const answering = new Answering<Tools>(say);
   return (order) =>
@@ -40,7 +40,7 @@ export function compilerThread(say: Say): (order: Order) => void {
         case 'profile':
           return { kind: 'profiled', profile: answering.tool.profile(order.request) };
         default:
-          throw new Error(`a compiler thread received the order ${order.kind}`);
+          throw new Error(`unexpected message to a compiler thread: ${order.kind}`);
       }
     });
 }
@@ -48,7 +48,7 @@ export function compilerThread(say: Say): (order: Order) => void {
 class Tools {
   readonly compiler: Compiler;
   private readonly linear: KernelBytes['linear'];
-  /** The host of models and the caller of functions, created when they are first needed. */
+  /** The host of models and the caller of functions, created on first use. */
   private opened: { readonly caller: FunctionCaller; readonly host: ModelHost } | undefined;
 
   constructor({ linear, math }: KernelBytes) {

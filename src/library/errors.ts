@@ -1,4 +1,4 @@
-/** Errors with which calls of the library reject. Internal faults are plain errors; an abort rejects with the signal's reason. */
+/** Errors of the library. Internal faults are plain `Error`s; after an abort, calls reject with the signal's reason. */
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import type { DiagnosticDetail } from '../run/engine.js';
 
@@ -24,12 +24,18 @@ export class RequestError extends Error {
   }
 }
 
-/** A part of the library that is loaded on demand is unavailable: the network is down, or its files have been replaced. */
+/**
+ * A part of the library that is loaded on demand is unavailable, because the network is down or its files have been
+ * replaced.
+ */
 export class LoadError extends Error {
   override readonly name = 'LoadError';
 }
 
-/** The program, its data or its inputs failed at run time. The message is the program's, with the warnings that led to it. */
+/**
+ * The program, its data or its inputs caused an error at run time. The message is the program's, with the preceding
+ * warnings.
+ */
 export class RunError extends Error {
   override readonly name = 'RunError';
 }

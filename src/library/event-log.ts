@@ -14,12 +14,12 @@ interface RowsEntry {
 type Entry = RowsEntry | { readonly kind: 'event'; readonly event: RunEvent };
 
 /**
- * The events of a run, for any number of readers, each of which receives all of them from the first one on. Numbers stay in the tables of
- * the chains; those from before the first read are read at once.
+ * The events of a run, for any number of readers. Each reader receives all events from the first one on. Numbers remain
+ * in the tables of the chains; a reader receives rows that are already there in one event.
  */
 export class EventLog {
   private readonly entries: Entry[] = [];
-  /** Entries of rows that may still grow: they are unread, and are the last event of their chain. */
+  /** Entries of rows that may still grow, because they are unread and the last event of their chain. */
   private readonly growing = new Map<string, RowsEntry>();
   private waiting: (() => void)[] = [];
   private end: { readonly failure: unknown } | undefined;
@@ -31,7 +31,7 @@ export class EventLog {
     this.wake();
   }
 
-  /** Records rows that were added to a table, starting at one. */
+  /** Records rows that were added to a table, from row `from` on. */
   addRows(of: RowsEntry['of'], chain: number, rows: Rows, from: number): void {
     const key = `${of} ${chain}`;
     const last = this.growing.get(key);
@@ -44,7 +44,7 @@ export class EventLog {
     this.wake();
   }
 
-  /** Ends the log; readers receive a failure after the last event. */
+  /** Ends the log. Readers receive a failure after the last event. */
   close(failure: unknown): void {
     this.end = { failure };
     this.wake();

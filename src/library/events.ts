@@ -3,7 +3,10 @@ import type { LogLevel } from '../inference/events.js';
 import type { AdaptedSettings, RunProgress } from '../run/request.js';
 import type { ChainEnd, SamplerState } from '../run/sampler-state.js';
 
-/** Where a chain is after the draws that have been sent. `names` are those of the unconstrained parameters; the first one of a run contains them. */
+/**
+ * The state of a chain after the draws that have been sent. `names` are the names of the unconstrained parameters,
+ * which only the first state of a run contains.
+ */
 interface Checkpoint {
   readonly kind: 'checkpoint';
   readonly chain: number;
@@ -19,23 +22,23 @@ export type RunEvent = { readonly chain: number } & (
   | {
       /** The data have been read. */
       readonly kind: 'start';
-      /** Names of a draw's numbers: the function's own, then the model's. */
+      /** Names of a draw's numbers: those of the function, then those of the model. */
       readonly columns: readonly string[];
       /** Names of a diagnostic's numbers. */
       readonly diagnosticColumns: readonly string[];
-      /** Rows that precede the draws, other than those of warmup: the first row, or all but the last one. */
+      /** Rows that precede the draws, other than draws of warmup: the first row, or all but the last one. */
       readonly leadingRows?: 'first' | 'all but the last';
     }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly text: string }
   | { readonly kind: 'progress'; readonly progress: RunProgress }
   /** The accepted initial point, unconstrained. */
   | { readonly kind: 'initialization'; readonly position: Float64Array }
-  /** The result of warmup: draws before it are those of warmup. */
+  /** The result of warmup. Earlier draws are draws of warmup. */
   | {
       readonly kind: 'adaptation';
       readonly stepSize: number;
       readonly inverseMetric: Float64Array;
-      /** The place of each learned coordinate and the logarithm of its reference scale. */
+      /** The index of each adapted coordinate, and the logarithm of its reference scale. */
       readonly places?: Float64Array;
       readonly text: readonly string[];
     }
@@ -44,6 +47,6 @@ export type RunEvent = { readonly chain: number } & (
   /** `values` has `count` rows with one number per column. */
   | { readonly kind: 'draws'; readonly count: number; readonly values: Float64Array }
   | { readonly kind: 'diagnostics'; readonly count: number; readonly values: Float64Array }
-  /** The chain has ended; `adapted` has the sampler's step size and metric as its arguments take them. */
+  /** The chain has ended. `adapted` contains the sampler's step size and metric, in the form of its arguments. */
   | { readonly kind: 'end'; readonly adapted?: AdaptedSettings; readonly state?: SamplerState }
 );

@@ -1,4 +1,4 @@
-/** A chain of a fit as the CSV file that CmdStan would write. */
+/** A chain of a fit as a CSV file in CmdStan's format. */
 import { namesInFile } from '../run/csv.js';
 import { csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
 import { CsvSink } from '../run/csv-sink.js';
@@ -10,7 +10,7 @@ export interface Comment {
   readonly event: Extract<RunEvent, { readonly kind: 'adaptation' | 'remark' | 'log' }>;
 }
 
-/** The contents to be written: rows of `columns.length` numbers each, and the comments among them, in order. */
+/** The contents of the file: rows of `columns.length` numbers each, and comments among them, in order. */
 export interface CsvContents {
   readonly columns: readonly string[];
   readonly values: Float64Array;
@@ -23,11 +23,11 @@ export interface CsvHead {
   /** The name of the program. */
   readonly program: string;
   readonly chain: number;
-  /** Chains of the run. */
+  /** Number of chains of the run. */
   readonly chains: number;
 }
 
-/** Numbers have `digits` significant digits; with 17, they are the shortest that round-trip. */
+/** Numbers have `digits` significant digits. With 17, they have the fewest digits that round-trip. */
 export function csvText({ chain, chains, program, record }: CsvHead, contents: CsvContents, digits: number): string {
   const { columns, comments, values } = contents;
   const texts: string[] = [];

@@ -35,7 +35,7 @@ export interface Asked {
   readonly random_seed: number;
   /** Time of the request, in ISO 8601. */
   readonly created: string;
-  /** The rule for stopping; `block` is the number of iterations between two checks. */
+  /** The rule for stopping. `block` is the number of iterations between two checks. */
   readonly until?: Until & { readonly block: number };
 }
 
@@ -43,21 +43,21 @@ export interface Asked {
 export interface FitChain {
   readonly id: number;
   /**
-   * Rows before the draws: the draws of warmup where they were saved, the mean of a variational approximation, or the iterations of an
-   * optimizer before its last one.
+   * Number of rows before the draws: saved draws of warmup, the mean of a variational approximation, or the iterations
+   * of an optimizer before the last one.
    */
   readonly warmup: number;
-  /** Draws after these rows. */
+  /** Number of draws after these rows. */
   readonly draws: number;
-  /** All rows, those before the draws first: `columns.length` numbers each. */
+  /** All rows, including those before the draws, with `columns.length` numbers each. */
   readonly values: Float64Array;
-  /** Diagnostics row by row, one for each draw of a sampler: `diagnosticColumns.length` numbers each. */
+  /** Diagnostics, one row per draw of a sampler, with `diagnosticColumns.length` numbers each. */
   readonly diagnostics: Float64Array;
-  /** The accepted initial point, unconstrained; undefined if the function has none. */
+  /** The accepted initial point, unconstrained; undefined for functions without an initial point. */
   readonly initial: Float64Array | undefined;
-  /** A sampler's step size and metric after warmup, as its arguments take them. */
+  /** A sampler's step size and metric after warmup, in the form of its arguments. */
   readonly adapted: AdaptedSettings | undefined;
-  /** The same with the names of the parameters, for a warm start. */
+  /** The state of the sampler with the names of the parameters, for a warm start. */
   readonly state?: SamplerState | undefined;
   /** Comments of a sampler among the draws. */
   readonly comments: readonly Comment[];
@@ -82,24 +82,27 @@ export interface FitContents extends Origin {
 }
 
 export interface SummaryOptions {
-  /** Variables or elements, such as `theta` or `theta[1]`; all unless given. */
+  /** Variables or elements, such as `theta` or `theta[1]`; all by default. */
   readonly variables?: readonly string[];
 }
 
 export interface LooOptions {
-  /** The variable with the log likelihood of each observation; `log_lik`, or what `Model.logLikelihood` computes, unless given. */
+  /**
+   * The variable with the log likelihood of each observation; by default `log_lik` or the result of
+   * `Model.logLikelihood`.
+   */
   readonly variable?: string;
 }
 
 /** Maximum number of numbers in one batch for a thread. */
 const NUMBERS_AT_ONCE = 1 << 18;
-/** Maximum number of batches in threads at a time. */
+/** Maximum number of concurrent batches. */
 const BATCHES_AT_ONCE = 4;
 
-/** Draws of a run, complete or so far. It does not change. */
+/** Draws of a run, complete or so far. A fit is immutable. */
 export class Fit {
   readonly asked: Asked;
-  /** Names of a draw's numbers: the function's own, then the model's: `theta.2` is element 2 of `theta`. */
+  /** Names of a draw's numbers: those of the function, then those of the model. `theta.2` is element 2 of `theta`. */
   readonly columns: readonly string[];
   readonly diagnosticColumns: readonly string[];
   /** Chains in the order of their ids. */
@@ -107,7 +110,7 @@ export class Fit {
 
   private readonly origin: Origin;
   private readonly threads: Threads;
-  /** Summaries of columns that were requested before, by index. */
+  /** Cached summaries of columns, by index. */
   private readonly summaries = new Map<number, Promise<NamedSummary>>();
 
   constructor(contents: FitContents, threads: Threads) {
@@ -120,44 +123,45 @@ export class Fit {
     this.chains = chains;
   }
 
-  /** The contents of the fit, for storage: `openFit` opens them again. */
+  /** The contents of the fit, for storage. `openFit` restores a fit from them. */
   contents(): FitContents {
     const { chains, columns, diagnosticColumns, origin } = this;
     return { ...origin, columns, diagnosticColumns, chains: chains.map(alone) };
   }
 
-  /** Why a run with `until` stopped; undefined for other runs, and for one that was aborted. */
+  /** Why a run with `until` has stopped; undefined for other runs and for aborted ones. */
   get stopped(): Stopped | undefined {
     return this.origin.stopped;
   }
 
-  /** Draws after warmup in the shortest of the chains that have any. */
+  /** Number of draws after warmup in the shortest chain, of the chains that have any. */
   get draws(): number {
     return this.chains.length === 0 ? 0 : this.fewestDraws;
   }
 
-  /** A column by its name, `theta[2]` or `theta.2`: the draws after warmup of each chain. */
+  /** The draws after warmup of each chain, of the column with this name, `theta[2]` or `theta.2`. */
   column(name: string): Float64Array[] {
     const [place, ...others] = this.places(name);
     if (others.length > 0) throw new RequestError([{ field: name, message: 'is a container: name one element' }]);
     return this.columnAt(place);
   }
 
-  /** The indexes of a variable's or an element's columns among `columns`. Throws `RequestError` for an unknown name. */
+  /** The indexes in `columns` of the columns of a variable or an element. Throws `RequestError` for an unknown name. */
   places(name: string): number[] {
     const found = splitNames(name).flatMap((each) => placesOf(each, this.columns));
     if (found.length === 0) throw new RequestError([{ field: name, message: 'is not among the draws' }]);
     return found;
   }
 
-  /** The draws after warmup of each chain, of the column with that index among `columns`. */
+  /** The draws after warmup of each chain, of the column with this index in `columns`. */
   columnAt(place: number): Float64Array[] {
     return this.chains.map((chain) => this.columnOf(chain, place));
   }
 
   /**
-   * The usual summary of each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles, effective sample
-   * sizes and R-hat. Chains without draws do not count; the others are cut to the length of the shortest. A thread computes it.
+   * A summary of each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles,
+   * effective sample sizes and R-hat. Chains without draws do not count, and the others are truncated to the shortest.
+   * Runs on a thread.
    */
   async summary({ variables }: SummaryOptions = {}): Promise<readonly NamedSummary[]> {
     const places =
@@ -165,7 +169,7 @@ export class Fit {
     return this.summarize(places);
   }
 
-  /** The summaries on which a rule for stopping depends. */
+  /** The summaries that a rule for stopping requires. */
   summaryFor(until: Until): Promise<readonly NamedSummary[]> {
     return this.summarize(untilColumns(until, this.columns, this.origin.outputs));
   }
@@ -187,9 +191,10 @@ export class Fit {
   }
 
   /**
-   * Leave-one-out cross-validation by Pareto-smoothed importance sampling, as the R package loo computes it: how well the model predicts
-   * each observation from all others. `variable` contains the log likelihood of each observation, by default `log_lik`; `Model.loo` works
-   * without it. Runs on a thread. Rejects with `RequestError` for a variable that is missing or not finite.
+   * Leave-one-out cross-validation by Pareto-smoothed importance sampling, as in the R package loo: estimates the
+   * accuracy of predictions of each observation from all others. `variable` contains the log likelihood of each
+   * observation, by default `log_lik`; `Model.loo` does not require this variable. Runs on a thread. Rejects with
+   * `RequestError` if the variable is missing or not finite.
    */
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
     const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
@@ -208,10 +213,10 @@ export class Fit {
   }
 
   /**
-   * Leave-one-out probability integral transforms: where each observation lies among its predictions from all others, as the R package
-   * bayesplot plots it. This fit has log likelihoods, `log_lik` or those of `Model.logLikelihood`; `simulated`, itself unless given, has
-   * the simulations that `prediction` names, for the same draws. Runs on a thread. Undefined if log likelihoods and simulations do not
-   * correspond one to one.
+   * Leave-one-out probability integral transforms: the position of each observation in its predictive distribution
+   * given all others, for plots as in the R package bayesplot. This fit contains log likelihoods, `log_lik` or those of
+   * `Model.logLikelihood`. `simulated`, by default this fit, contains the simulations that `prediction` names, for the
+   * same draws. Runs on a thread. Undefined if log likelihoods and simulations do not correspond one to one.
    */
   async looPit(prediction: Prediction, simulated: Fit = this): Promise<LeftOutTransforms | undefined> {
     const isOutcome = ({ mark }: ObservationColumns) => mark === undefined || this.column(mark)[0]?.[0] !== 0;
@@ -245,7 +250,7 @@ export class Fit {
     return column;
   }
 
-  /** The chains that statistics use: those after warmup, or all if none is. */
+  /** The chains that statistics use: those with draws after warmup, or all if no chain has any. */
   private get drawn(): readonly FitChain[] {
     const drawn = this.chains.filter(({ draws }) => draws > 0);
     return drawn.length > 0 ? drawn : this.chains;
@@ -271,12 +276,12 @@ export class Fit {
     return Promise.all(places.flatMap((place) => this.summaries.get(place) ?? []));
   }
 
-  /** Number of columns in one batch for a thread. */
+  /** Number of columns in a batch for a thread. */
   private get columnsAtOnce(): number {
     return Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, this.fewestDraws * this.drawn.length)));
   }
 
-  /** Processes columns on threads, in batches of groups. Draws are copied only when a thread is free for them. */
+  /** Processes columns on threads, in batches of groups. Copies the draws of a batch only when a thread is free. */
   private inBatches<Answer>(
     groups: readonly (readonly number[])[],
     perform: (columns: readonly NamedDraws[]) => Promise<Answer>,
@@ -291,7 +296,7 @@ export class Fit {
     return answers;
   }
 
-  /** The draws of each chain, cut to the length of the shortest. */
+  /** The draws of each chain, truncated to the shortest. */
   private namedDraws(places: readonly number[]): readonly NamedDraws[] {
     const chains = this.drawn.map((chain) => this.columnsOf(chain, places, this.fewestDraws));
     return places.map((place, index) => ({
@@ -300,7 +305,7 @@ export class Fit {
     }));
   }
 
-  /** Row by row, because the columns of a wide fit are far apart in memory. */
+  /** Row by row, because the elements of a column are far apart in memory if a fit has many columns. */
   private columnsOf({ values, warmup }: FitChain, places: readonly number[], draws: number): readonly Float64Array[] {
     const width = this.columns.length;
     const columns = places.map(() => new Float64Array(draws));
@@ -312,8 +317,8 @@ export class Fit {
   }
 
   /**
-   * A chain as the CSV file that CmdStan would write, with its configuration and adaptation as comments, for other tools of Stan. With
-   * `significantDigits` 17, the default, numbers are the shortest that round-trip.
+   * A chain as a CSV file in CmdStan's format, with its configuration and adaptation as comments, for other Stan tools.
+   * With `significantDigits` 17, the default, numbers have the fewest digits that round-trip.
    */
   csv(chain: number, { significantDigits = 17 }: { readonly significantDigits?: number } = {}): string {
     const found = this.chains.find(({ id }) => id === chain);
@@ -324,7 +329,7 @@ export class Fit {
     return csvText(head, { columns: this.columns, comments: found.comments, values: found.values }, significantDigits);
   }
 
-  /** The draws after warmup of each chain, row by row, cut to the length of the shortest. */
+  /** The draws after warmup of each chain, row by row, truncated to the shortest. */
   rows(): { readonly columns: readonly string[]; readonly chains: readonly Float64Array[] } {
     const { columns, fewestDraws } = this;
     const width = columns.length;

@@ -8,7 +8,7 @@ import { Threads } from './threads.js';
 export interface SourceOptions {
   /** The name of the program in messages; `string` by default. */
   readonly name?: string;
-  /** Texts that `#include`s name. */
+  /** Included files: their texts, by the names in `#include`. */
   readonly includes?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -16,7 +16,7 @@ export interface SourceOptions {
 export interface AnalyzeOptions extends SourceOptions {
   /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
-  /** Whether to include `costs`: what an evaluation costs for each statement that adds to `target`. */
+  /** Whether to include `costs`: the cost of an evaluation for each statement that adds to `target`. */
   readonly explain?: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface AnalyzeOptions extends SourceOptions {
 export interface Library {
   /** Compiles a program to a model. Rejects with `CompileError` if it is not a valid Stan program. */
   compile(program: string, options?: SourceOptions): Promise<Model>;
-  /** Errors, warnings, declarations and formatted text of a program, without compiling it. */
+  /** Errors, warnings, declarations and formatted source of a program. Does not compile it. */
   analyze(program: string, options?: AnalyzeOptions): Promise<Description>;
-  /** Opens the result of `Model.contents`, in this version of the library. */
+  /** Restores a model from the result of `Model.contents` of the same version of the library. */
   openModel(contents: ModelContents): Promise<Model>;
-  /** Opens the result of `Fit.contents`. */
+  /** Restores a fit from the result of `Fit.contents`. */
   openFit(contents: FitContents): Fit;
-  /** Stops the threads; pending calls reject. Later calls start new ones. */
+  /** Stops all threads and rejects pending calls. Later calls start new threads. */
   close(): void;
 }
 

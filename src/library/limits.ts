@@ -1,4 +1,4 @@
 import type { MemoryLimits } from '../run/model-host.js';
 
-/** Memory limit of a model: WebAssembly addresses 4 GiB, and every engine supports half of it. */
+/** Memory limit of a model. WebAssembly can address 4 GiB; every engine supports half of that. */
 export const LIMITS: MemoryLimits = { maximumMemory: 2 ** 31 };

@@ -48,44 +48,51 @@ import { type Prepared, Run } from './run.js';
 import type { Threads } from './threads.js';
 
 export interface RunOptions {
-  /** Ends the run when it is aborted. */
+  /** Aborting this signal ends the run. */
   readonly signal?: AbortSignal;
   /**
-   * Whether a sampler's diagnostics are kept: its position, momentum and gradient at each draw, three numbers per parameter. Kept by
-   * default.
+   * Whether to keep a sampler's diagnostics: its position, momentum and gradient at each draw, which are three numbers
+   * per parameter. True by default.
    */
   readonly diagnostics?: boolean;
 }
 
 export interface ModelLooOptions extends LooOptions {
   readonly momentMatch?: boolean;
-  /** Whether observations that importance sampling cannot leave out are left out by refits; the fields of their sampler. */
+  /**
+   * Whether to use refits for observations for which importance sampling fails, or the fields of the sampler for these
+   * refits.
+   */
   readonly exact?: boolean | RefitSampler;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PosteriorOptions {
-  /** Seed of the random numbers in transformed data; 0 unless given. */
+  /** Seed of the random numbers in transformed data; 0 by default. */
   readonly seed?: number;
-  /** Whether `hessian` is exact. The program is then compiled a second time. */
+  /** Whether `hessian` is exact. This requires a second compilation of the program. */
   readonly secondDerivatives?: boolean;
   /**
-   * Maximum number of threads, the calling one included, that evaluate the log density and its gradient, in slices of the rows of the data.
-   * Results do not depend on the number, but can differ in their last digits from those without this option, where the density is one sum. The program
-   * is compiled a second time. `close` of the posterior ends the threads.
+   * Maximum number of threads, including the calling one, that evaluate the log density and its gradient, each on
+   * slices of the rows of the data. Results do not depend on the number of threads, but their last digits can differ
+   * from those without this option, when the density is computed as a single sum. The program is compiled a second
+   * time. `close` of the posterior ends the threads.
    */
   readonly threads?: number;
 }
 
 export interface ProfileFields {
   readonly data?: Data;
-  /** A point with a finite gradient; a random one unless given. */
+  /** A point with a finite gradient; by default a random one. */
   readonly point?: Point;
-  /** How often the gradient of each part of the program is timed; unless given, about a second of evaluations, at least 5 of each. */
+  /**
+   * Number of timed evaluations of the gradient of each part of the program; by default about a second of evaluations,
+   * at least 5 of each.
+   */
   readonly evaluations?: number;
-  /** Seed of the random point and of random numbers in transformed data; 1 unless given. */
+  /** Seed of the random point and of random numbers in transformed data; 1 by default. */
   readonly random_seed?: number;
-  /** Rejects the promise when it is aborted. */
+  /** Aborting this signal rejects the promise. */
   readonly signal?: AbortSignal;
 }
 
@@ -103,19 +110,19 @@ const EVALUATION_THREADS = { ...threadsArgument, name: 'threads' };
 
 /** A compiled program. */
 export class Model {
-  /** Warnings of the compiler, as text; '' without warnings. */
+  /** Warnings of the compiler as text; empty without warnings. */
   readonly warnings: string;
   private readonly threads: Threads;
   private readonly source: ProgramSource;
   private readonly derived: DerivedKind | undefined;
   private readonly compiled: CompiledModel;
   private readonly wasm: Uint8Array<ArrayBuffer>;
-  /** Compiled with options that functions have needed. */
+  /** Versions of the program that functions have required, by compiler options. */
   private readonly ownModules = new Map<string, CompiledModel>();
   private readonly outputs: readonly DeclaredOutput[];
   private readonly derivedModels = new Map<DerivedKind, Model>();
 
-  /** `derived`: the program is derived from `source`. */
+  /** `derived`: how the program is derived from `source`. */
   constructor(
     threads: Threads,
     source: ProgramSource,
@@ -131,16 +138,16 @@ export class Model {
     this.outputs = declaredOutputs(model.artifact);
   }
 
-  /** The contents of the model, which `openModel` opens without compiling the program again. */
+  /** The contents of the model, for storage. `openModel` restores a model from them without compiling the program. */
   contents(): ModelContents {
     const { compiled, source, warnings, wasm } = this;
     return { source, artifact: compiled.artifact, wasm, warnings };
   }
 
   /**
-   * The model on data: its log density, gradient, names and transforms, computed by the thread that calls, with more `threads` if given.
-   * Rejects with `RunError` if the data do not fit their declarations, and with `RequestError` where they are neither values by name nor a
-   * text.
+   * The posterior for given data: its log density, gradient, names and transforms, computed in the calling thread, with
+   * additional `threads` if given. Rejects with `RunError` if the data do not match their declarations, and with
+   * `RequestError` if they are neither values by name nor a text.
    */
   async on(
     data: Data = {},
@@ -161,8 +168,9 @@ export class Model {
   }
 
   /**
-   * Calls a function that the program declares, with values in Stan's JSON format, or the text of an array of them, in which 2.0 is a real
-   * and 2 an int. Rejects with `RunError` if no overload accepts the values, or if the function fails.
+   * Calls a function that the program declares, with values in Stan's JSON format, or with the text of an array of
+   * values, in which 2.0 is a real and 2 an int. Rejects with `RunError` if no overload accepts the values or if the
+   * function fails.
    */
   async call(
     name: string,
@@ -178,8 +186,9 @@ export class Model {
   }
 
   /**
-   * Measures how much of a gradient's time each statement takes. It takes about a second, and more for a slow or long program. The program is compiled
-   * once more with the gradients of its first statements, from whose times those of the statements follow.
+   * Measures the time that each statement takes in a gradient. Takes about a second, or longer for a slow or long
+   * program. The program is compiled again with the gradients of its first 1, 2, … statements. The time of a statement
+   * is a difference of their times.
    */
   async profile({
     data = {},
@@ -204,22 +213,28 @@ export class Model {
     return profile.value;
   }
 
-  /** Runs a function of the services namespace, named in full: `stan::services::…`. */
+  /** Starts a function of the services namespace, given by its full name `stan::services::…`. */
   run(request: RunRequest, options: RunOptions = {}): Run {
     return this.start(() => request, options);
   }
 
-  /** The same for functions and fields whose types are not known statically, such as those of a form; they are checked at run time. */
+  /**
+   * The same for functions and fields without static types, such as the fields of a form. They are validated at run
+   * time.
+   */
   runFunction(name: string, fields: Readonly<Record<string, unknown>> = {}, options: RunOptions = {}): Run {
     return this.start(() => ({ ...fields, function: name }), options);
   }
 
-  /** The same for the function that a method chooses by its fields, such as `algorithm` and `metric` of `sample`. */
+  /** The same for the function that the fields of a method select, such as `algorithm` and `metric` of `sample`. */
   runMethod(name: MethodName, fields: Readonly<Record<string, unknown>> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest(name, fields), options);
   }
 
-  /** Draws from the posterior by Markov chain Monte Carlo: by default the No-U-Turn sampler with an adapted diagonal metric. */
+  /**
+   * Draws from the posterior by Markov chain Monte Carlo, by default with the No-U-Turn sampler and an adapted diagonal
+   * metric.
+   */
   sample(fields: SampleFields<Fit, Data> & UntilFields = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('sample', fields), options);
   }
@@ -234,7 +249,10 @@ export class Model {
     return this.start(() => methodRequest('laplace', fields), options);
   }
 
-  /** Fits a normal approximation by automatic differentiation variational inference, by default one of independent normals. */
+  /**
+   * Fits a normal approximation by automatic differentiation variational inference, by default a mean-field
+   * approximation.
+   */
   variational(fields: VariationalFields<Fit, Data> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('variational', fields), options);
   }
@@ -250,26 +268,28 @@ export class Model {
   }
 
   /**
-   * Computes the log likelihood of each observation for draws, which is derived from the program: `log_lik__y[3]` is that of `y[3]`.
-   * `Fit.loo` of the result leaves out each of them. Rejects with `CompileError` if observations are ambiguous.
+   * Computes the log likelihood of each observation for existing draws, derived from the program. `log_lik__y[3]` is
+   * the log likelihood of `y[3]`. `Fit.loo` of the result cross-validates these observations. Rejects with
+   * `CompileError` if observations are ambiguous.
    */
   logLikelihood(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
     return this.runDerived('log_lik', { ...fields }, options);
   }
 
   /**
-   * Draws replicated data for draws, `y_rep` for an outcome `y`, derived from the program. Elements that are not outcomes are repeated.
-   * Rejects with `CompileError` if this cannot be derived.
+   * Draws replicated data for existing draws, `y_rep` for an outcome `y`, derived from the program. Elements that are
+   * not outcomes are copied from the data. Rejects with `CompileError` if replicated data cannot be derived.
    */
   predict(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
     return this.runDerived('replicated', { ...fields }, options);
   }
 
   /**
-   * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program if the program does not
-   * compute it. With `momentMatch`, observations with a high Pareto k are estimated by moment matching. With `exact`, those whose k is still high are
-   * estimated by refits without them, by `sample` with the given fields; log likelihoods are then derived. The result has the outcomes that `data`
-   * contain, by which `compare` recognizes the same observations.
+   * `Fit.loo` of a fit of this model, from its `log_lik` or, if the program does not compute it, from a log likelihood
+   * that is derived from the program. `momentMatch` uses moment matching for observations with a high Pareto k. `exact`
+   * uses refits without the observation, by `sample` with the given fields, if k is still high; log likelihoods are
+   * then always derived. The result contains the outcomes in `data`, with which `compare` checks that observations are
+   * the same.
    */
   async loo(
     fit: Fit,
@@ -314,22 +334,29 @@ export class Model {
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
   }
 
-  /** Draws from the prior distribution, as `sample` draws from the posterior: the program runs without the statements that condition on data. */
+  /**
+   * Draws from the prior distribution, with the fields of `sample`. The program runs without the statements that
+   * condition on data.
+   */
   prior(fields: SampleFields<Fit, Data> & UntilFields = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('sample', fields), options, 'prior');
   }
 
   /**
-   * Simulation-based calibration (S. Talts, M. Betancourt, D. Simpson, A. Vehtari and A. Gelman, "Validating Bayesian inference algorithms
-   * with simulation-based calibration", 2018): parameters are drawn from the prior, data from the likelihood, and each data set is fitted
-   * by `sample`. If everything is right, the ranks of the parameters among the draws of their fits are uniform. `data` has the sizes and
-   * the predictors; of outcomes, only the sizes are used.
+   * Simulation-based calibration (S. Talts, M. Betancourt, D. Simpson, A. Vehtari and A. Gelman, "Validating Bayesian
+   * inference algorithms with simulation-based calibration", 2018): draws parameters from the prior and data from the
+   * likelihood, and fits each data set by `sample`. If program and sampler are correct, the ranks of the parameters in
+   * the draws of their fits are uniform. `data` contains the sizes and the predictors; only the sizes of outcomes are
+   * used.
    */
   async sbc(fields: CalibrationFields, options: RunOptions = {}): Promise<Calibration> {
     return calibrationIn(await this.startSbc(fields, options).result());
   }
 
-  /** `sbc` as a run whose events report progress (`calibrationProgress`). Its draws are the ranks, and `calibrationIn` makes the result of its fit. */
+  /**
+   * `sbc` as a run whose events report progress (`calibrationProgress`). Its draws are the ranks, from which
+   * `calibrationIn` computes the result.
+   */
   startSbc({ simulations = USUAL_SIMULATIONS, ...fields }: CalibrationFields, options: RunOptions = {}): Run {
     const prepare = async () => {
       const read = readRequest(methodRequest('sample', calibrationRequest(fields, simulations)));
@@ -351,15 +378,19 @@ export class Model {
   }
 
   /**
-   * Cross-validation with refits: the posterior without each group of observations is sampled, and predicts these. Groups are `folds` random ones, those
-   * of a variable of the data (`groups`), or single observations. Other fields are those of `sample`; with `warm_start`, refits begin where a fit of
-   * this model has ended. Rejects with `CompileError` if observations are ambiguous.
+   * Cross-validation with refits: samples from the posterior without each group of observations, and predicts the
+   * group. Groups are `folds` random ones, those in a variable of the data (`groups`), or single observations. Other
+   * fields are those of `sample`; with `warm_start`, refits start from the final state of a fit of this model. Rejects
+   * with `CompileError` if observations are ambiguous.
    */
   async kfold(fields: RefitFields, options: RunOptions = {}): Promise<Refits> {
     return refitsIn(await this.startKfold(fields, options).result());
   }
 
-  /** `kfold` as a run whose events report progress (`calibrationProgress`). Its draws are estimates, and `refitsIn` makes the result of its fit. */
+  /**
+   * `kfold` as a run whose events report progress (`calibrationProgress`). Its draws are estimates, from which
+   * `refitsIn` computes the result.
+   */
   startKfold(fields: RefitFields, options: RunOptions = {}): Run {
     const prepare = async () => {
       const { plan, request } = refitRequest(fields);
@@ -374,7 +405,7 @@ export class Model {
     return new Run(this.threads, prepare, options.signal);
   }
 
-  /** `logLikelihood`, `predict` or `prior` for fields whose types are not known statically. */
+  /** `logLikelihood`, `predict` or `prior` for fields without static types. */
   runDerived(kind: DerivedKind, fields: Readonly<Record<string, unknown>>, options: RunOptions = {}): Run {
     return this.start(() => methodRequest(kind === 'prior' ? 'sample' : 'generate', fields), options, kind);
   }
@@ -384,7 +415,10 @@ export class Model {
     return this.start(() => methodRequest('diagnose_gradient', fields), options);
   }
 
-  /** Starts a run of this model, or of one derived from its program. The request is read when the run is prepared. */
+  /**
+   * Starts a run of this model or of one that is derived from its program. The request is parsed when the run is
+   * prepared.
+   */
   private start(request: () => object, options: RunOptions, derived?: DerivedKind): Run {
     const prepare = async () => {
       const read = readRequest(request());
@@ -403,7 +437,7 @@ export class Model {
     return model;
   }
 
-  /** `bindsOnce`: whether chains can use data that one thread has bound. */
+  /** `bindsOnce`: whether chains can share data that one thread has bound. */
   private async prepare(
     request: ReadRequest,
     { diagnostics = true, signal }: RunOptions,
@@ -431,7 +465,7 @@ export class Model {
     return { origin: { asked, program, outputs: this.outputs }, chains, ...(until && { until }) };
   }
 
-  /** The model compiled with options, once. */
+  /** The model compiled with these options. Compiles at most once. */
   private async ownModule(
     options: CompilationOptions | undefined,
     signal: AbortSignal | undefined,
@@ -446,7 +480,10 @@ export class Model {
     return model;
   }
 
-  /** Throws for inputs that do not fit the model; returns the number of chains of given draws, and the data if they are to be bound. */
+  /**
+   * Throws if inputs do not match the model. Returns the number of chains of given draws, and the bound data if
+   * requested.
+   */
   private async checkInputs(
     request: ReadRequest,
     binds: boolean,
@@ -470,7 +507,7 @@ export class Model {
   }
 }
 
-/** Inputs of a chain: if each chain has its own initial values, those of this chain come first. */
+/** Inputs of a chain. If each chain has its own initial values, those of this chain are first. */
 function inputsOfChain({ init, ...others }: PortableInputs, index: number): PortableInputs {
   if (init === undefined) return others;
   if (init.kind !== 'values' || init.further === undefined) return { ...others, init };
@@ -479,7 +516,7 @@ function inputsOfChain({ init, ...others }: PortableInputs, index: number): Port
   return { ...others, init: { kind: 'values', text, further } };
 }
 
-/** The name of a program, turned into a model name: `eight_schools` for `models/eight-schools.stan`. */
+/** The model name for the name of a program: `eight_schools` for `models/eight-schools.stan`. */
 function programName(name: string): string {
   const file = name.replace(/^.*[/\\]/, '').replace(/\.stan$/, '');
   return file.replace(/[^A-Za-z0-9_]/g, '_');

@@ -1,4 +1,4 @@
-/** What the library requires of its environment: kernels and threads. A page has web workers, Node has worker threads. */
+/** The environment that the library requires: kernels and threads. A page has web workers, Node has worker threads. */
 import type { Sharing } from '../run/leapfrog-models.js';
 import type { Order, Said, ThreadKind } from './protocol.js';
 
@@ -11,7 +11,7 @@ export interface KernelBytes {
 export interface Platform {
   /** Number of threads that run concurrently. */
   readonly parallelism: number;
-  /** What models share with other threads; absent if they cannot. */
+  /** Data that models share with other threads; absent if sharing is not possible. */
   readonly sharing?: Sharing;
   loadKernels(): Promise<KernelBytes>;
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;
@@ -27,7 +27,7 @@ export interface ThreadListener {
 export interface Thread {
   post(order: Order): void;
   terminate(): void;
-  /** Whether the program must wait for the thread before it exits. */
+  /** Whether the process must wait for the thread before it exits. */
   hold(isBusy: boolean): void;
 }
 

@@ -16,18 +16,18 @@ import { variablesData } from '../run/variables-data.js';
 import { RequestError, RunError } from './errors.js';
 import type { Data } from './requests.js';
 
-/** A point: an array with a number for each unconstrained parameter. */
+/** A point: an array with one number per unconstrained parameter. */
 export type Point = Float64Array | readonly number[];
 
 export interface DensityOptions {
-  /** Whether the Jacobian of the constraining transforms is included; true by default. */
+  /** Whether to include the Jacobian of the constraining transforms; true by default. */
   readonly jacobian?: boolean;
-  /** Whether constant terms are dropped, as for sampling; false by default. */
+  /** Whether to drop constant terms, as for sampling; false by default. */
   readonly propto?: boolean;
 }
 
 export interface GradientOptions extends DensityOptions {
-  /** Array for the gradient, with a number for each unconstrained parameter; a new one by default. */
+  /** Array for the gradient, with one number per unconstrained parameter; a new one by default. */
   readonly into?: Float64Array;
 }
 
@@ -37,9 +37,9 @@ export interface HessianOptions extends DensityOptions {
 }
 
 export interface ConstrainOptions {
-  /** Whether transformed parameters are included. */
+  /** Whether to include transformed parameters. */
   readonly transformedParameters?: boolean;
-  /** Whether generated quantities are included. */
+  /** Whether to include generated quantities. */
   readonly generatedQuantities?: boolean;
 }
 
@@ -61,7 +61,7 @@ export class Posterior {
     this.variables = model.parameters;
   }
 
-  /** `threads`: with it, the model must have been compiled with slices. */
+  /** With `threads`, the model must have been compiled with slices. */
   static open(
     host: ModelHost,
     compiled: CompiledModel,
@@ -91,7 +91,7 @@ export class Posterior {
     return this.attempt(() => this.model.logDensity(positionOf(point), formOf(options)));
   }
 
-  /** The log density and its gradient with respect to the point. Throws `RequestError` if `into` has another size. */
+  /** The log density and its gradient with respect to the point. Throws `RequestError` if `into` has a wrong length. */
   gradient(
     point: Point,
     options: GradientOptions = {},
@@ -141,17 +141,19 @@ export class Posterior {
     return values;
   }
 
-  /** The point at which the parameters have these values. Every parameter needs a value. */
+  /** The point at which the parameters have these values. Values are required for all parameters. */
   unconstrain(values: Variables): Float64Array {
     return this.attempt(() => this.model.unconstrain(variablesData(values)));
   }
 
-  /** The point of a draw, which contains the values of the parameters in the order of `names`. */
+  /** The point of a draw, which is the values of the parameters in the order of `names`. */
   unconstrainDraw(values: Point): Float64Array {
     return this.attempt(() => this.model.unconstrainDraw(Float64Array.from(values)));
   }
 
-  /** Ends the threads of `PosteriorOptions.threads`. Later evaluations have the same results, in the calling thread. */
+  /**
+   * Ends the threads of `PosteriorOptions.threads`. Later evaluations run in the calling thread, with the same results.
+   */
   close(): void {
     this.sliced?.close();
   }
@@ -161,12 +163,12 @@ export class Posterior {
   }
 }
 
-/** For functions that only read the position. */
+/** A position for functions that do not write to it. */
 function positionOf(point: Point): Float64Array {
   return point instanceof Float64Array ? point : Float64Array.from(point);
 }
 
-/** Default limit of the size of a Hessian in MiB, enough for 11,585 parameters. */
+/** Default limit of the size of a Hessian in MiB, sufficient for 11,585 parameters. */
 const HESSIAN_MEMORY = 1024;
 const MEBIBYTE = 2 ** 20;
 

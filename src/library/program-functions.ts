@@ -3,15 +3,18 @@ import type { FunctionValue } from '../run/calls/function-call.js';
 import type { StanValue } from '../run/variables.js';
 
 export interface CallOptions {
-  /** Seed of a function that ends in `_rng`, from 0 to 4294967295; drawn at random by default. */
+  /** Seed of a function whose name ends in `_rng`, from 0 to 4294967295; random by default. */
   readonly seed?: number;
-  /** Types of the parameters, such as `['vector', 'array[] int']`, if the values fit several overloads. */
+  /** Types of the parameters, such as `['vector', 'array[] int']`, if the values match several overloads. */
   readonly signature?: readonly string[];
-  /** Ends the call and its thread when it is aborted. */
+  /** Aborting this signal ends the call and its thread. */
   readonly signal?: AbortSignal;
 }
 
-/** Functions by name. Each takes values in Stan's JSON format and resolves to the result in this format, or to null for a function that returns nothing. */
+/**
+ * Functions by name. Each accepts values in Stan's JSON format and resolves to the result in this format, or to null
+ * for a function that returns nothing.
+ */
 export type ProgramFunctions = Readonly<
   Record<string, (...args: readonly StanValue[]) => Promise<FunctionValue['result']>>
 >;
@@ -23,7 +26,7 @@ export function programFunctions(
     {},
     {
       get(_, name) {
-        // With a method `then`, the object would be awaited as a promise. Stan reserves the word.
+        // An object with a method `then` would be awaited as a promise.
         if (typeof name === 'symbol' || name === 'then') return undefined;
         return async (...args: readonly StanValue[]) => (await call(name, args)).result;
       },

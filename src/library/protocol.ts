@@ -13,7 +13,10 @@ import type { NamedDraws, NamedSummary } from '../run/statistics.js';
 import type { SentEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
 
-/** Threads differ in the code that they load: the compiler, the runner of compiled programs, or statistics of draws. */
+/**
+ * The type of a thread, which determines the code that it loads: the compiler, the runner of compiled programs, or
+ * statistics of draws.
+ */
 export type ThreadKind = 'compiler' | 'runner' | 'statistics';
 
 /** The first message to a thread. */
@@ -53,7 +56,7 @@ export interface PortableRun
     'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index' | 'cores' | 'block' | 'calibration' | 'refits'
   > {
   readonly inputs: PortableInputs;
-  /** Whether diagnostics are sent. */
+  /** Whether to send diagnostics. */
   readonly diagnostics: boolean;
 }
 
@@ -76,12 +79,12 @@ export type Result =
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
 
-/** The result of a program's function or gradient, or the reason for its failure. */
+/** The result of a program's function or profile, or the reason for its failure. */
 export type Answered<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Messages of a thread: events while it works, then a result or an internal error. */
+/** Messages of a thread: events while a job runs, then a result or an internal error. */
 export type Said =
   | { readonly kind: 'events'; readonly events: readonly SentEvent[] }
   | { readonly kind: 'result'; readonly result: Result }

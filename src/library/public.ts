@@ -1,4 +1,4 @@
-/** The exports of the package besides `compile`, `analyze` and `close`, in Node and in a page. */
+/** The exports of the package in addition to `compile`, `analyze` and `close`, in Node and in a page. */
 
 export type { CostDetail } from '../explain.js';
 export type { Finding } from '../inference/diagnostics/findings.js';
@@ -51,7 +51,8 @@ export { type RefitFields, type RefitSampler, refitsIn } from './refits.js';
 export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';
 
-// Types above refer to these. TypeScript's library `dom` declares them, which programs for Node may lack.
+// The types above refer to these. They are declared by TypeScript's library `dom`, which programs for Node may not
+// include.
 declare global {
   namespace WebAssembly {
     interface Memory {}

@@ -14,15 +14,15 @@ import type { PortableInput, PortableInputs } from './protocol.js';
 /** Values of the data variables, or their JSON text. */
 export type Data = Variables | string;
 
-/** A request for a run of a function of the services namespace. Inputs are values, or fits. */
+/** A request for a function of the services namespace. Inputs are values or fits. */
 export type RunRequest = FitRequest<Fit, Data> & UntilFields;
 
-/** The stopping rule, which the functions of the No-U-Turn sampler take. */
+/** The rule for stopping, for functions of the No-U-Turn sampler. */
 export interface UntilFields {
   readonly until?: Until;
 }
 
-/** A request with all defaults filled in. */
+/** A request with all defaults. */
 export interface ReadRequest {
   readonly functionName: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
@@ -38,7 +38,7 @@ export interface ReadRequest {
 /** Untyped fields. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws `RequestError` with all errors. */
+/** Parses a request. Throws `RequestError` with all errors. */
 export function readRequest(request: object): ReadRequest {
   const { function: name, data, save, until, ...rest }: Fields = { ...request };
   const algorithm = typeof name === 'string' ? findAlgorithm(name) : undefined;
@@ -82,7 +82,9 @@ export function readRequest(request: object): ReadRequest {
   };
 }
 
-/** The request that a method makes from its fields: the chosen function with its arguments. Throws `RequestError`. */
+/**
+ * The request of a method: the function that its fields select, with the function's arguments. Throws `RequestError`.
+ */
 export function methodRequest(name: MethodName, given: object): Fields {
   const fields: Fields = { ...given };
   const method = methodNamed(name);
@@ -111,12 +113,12 @@ export function methodRequest(name: MethodName, given: object): Fields {
 /** The error for data that `isData` rejects. */
 export const NO_DATA: ArgumentProblem = { field: 'data', message: 'must be an object with one member per variable' };
 
-/** Whether data are values by name or a text. */
+/** Whether data are values by name, or a text. */
 export function isData(data: unknown): data is Data {
   return typeof data === 'string' || isVariables(data);
 }
 
-/** The JSON text of data; undefined when they are neither values by name nor a text. */
+/** The JSON text of data; undefined if they are neither values by name nor a text. */
 function dataText(data: unknown): string | undefined {
   if (data === undefined) return '{}';
   return isData(data) ? textOf(data) : undefined;
@@ -151,7 +153,7 @@ function isNames(value: unknown): value is readonly string[] | undefined {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string');
 }
 
-/** Converts typed arrays to arrays, which the arguments require; omits undefined fields. */
+/** Converts typed arrays to arrays, which the arguments require, and omits undefined fields. */
 function plain(given: Fields): Record<string, unknown> {
   const plainValue = (value: unknown): unknown => {
     if (value instanceof Float64Array) return [...value];

@@ -7,7 +7,7 @@ export class Rows {
   count = 0;
   private numbers: Float64Array;
 
-  /** Reserves room for `expected` rows: memory that is not written to costs nothing. */
+  /** Reserves memory for `expected` rows. Reserved memory takes no physical memory until it is written to. */
   constructor(width: number, expected = 0) {
     this.width = width;
     this.numbers = new Float64Array(Math.min(width * expected, MOST_RESERVED));
@@ -24,7 +24,7 @@ export class Rows {
     this.count += count;
   }
 
-  /** Concatenated rows from one index to before another. They do not change when the table grows. */
+  /** Concatenated rows from one index up to but excluding another. They do not change when the table grows. */
   slice(from: number, to: number = this.count): Float64Array {
     return this.numbers.subarray(from * this.width, to * this.width);
   }

@@ -18,13 +18,13 @@ type Finished = Extract<RunOutcome, { readonly kind: 'finished' }>;
 export interface Prepared {
   readonly origin: Origin;
   readonly chains: readonly PortableRun[];
-  /** The stopping rule of a run in blocks. */
+  /** The rule for stopping of a run in blocks. */
   readonly until?: Until;
 }
 
 /**
- * A running or finished function. It starts when the object is created and continues with or without readers. Each iteration yields every
- * event from the first one on, and throws the error with which `result` rejects.
+ * A running or finished function. It starts when the object is created, and continues even without readers. Each
+ * iterator yields every event from the first one on, and throws the error with which `result` rejects.
  */
 export class Run implements AsyncIterable<RunEvent> {
   private readonly log = new EventLog();
@@ -44,19 +44,22 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   /**
-   * All draws when every chain has ended. Rejects with `RequestError`, with `RunError` if the program fails, or with the reason of an
-   * aborted signal.
+   * Resolves to all draws when every chain has ended. Rejects with `RequestError`, with `RunError` if the program
+   * fails, or with the reason of an aborted signal.
    */
   result(): Promise<Fit> {
     return this.finished;
   }
 
-  /** The current draws, also of a run that was aborted; undefined before the run has started. */
+  /** The draws so far, also of an aborted run; undefined before the run has started. */
   soFar(): Fit | undefined {
     return this.origin && this.fitOf(this.origin);
   }
 
-  /** The worst estimates of the draws so far, divergences, the time left and, of a run with `until`, what was missing at the last check. */
+  /**
+   * The worst estimates from the draws so far, the number of divergences, the remaining time and, for a run with
+   * `until`, the shortfall at the last check.
+   */
   outlook(): Outlook {
     const records = [...this.records.values()];
     const { until } = this.origin?.asked ?? {};
@@ -73,7 +76,7 @@ export class Run implements AsyncIterable<RunEvent> {
     const { chains, origin, until } = await prepare();
     this.origin = origin;
     for (const each of chains) this.records.set(each.chain, new ChainRecord(each));
-    // The first chain that fails stops the others.
+    // A failed chain stops the others.
     const stop = new AbortController();
     const abort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', abort);

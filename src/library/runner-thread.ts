@@ -1,4 +1,4 @@
-/** The work of a thread that runs compiled programs. It has no compiler. */
+/** Thread that runs compiled programs. It does not load the compiler. */
 import { inspectInputs } from '../run/in-process.js';
 import { leapfrogModels, type Sharing } from '../run/leapfrog-models.js';
 import { storedDraws } from '../run/memory-draws.js';
@@ -12,7 +12,7 @@ import { LIMITS } from './limits.js';
 import type { Say } from './platform.js';
 import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol.js';
 
-/** Handles orders one after another; call it with each incoming order. */
+/** Handles messages one after another. Call it with each incoming message. */
 export function runnerThread(say: Say, sharing?: Sharing): (order: Order) => void {
   const answering = new Answering<ModelHost>(say);
   return (order) =>
@@ -27,7 +27,7 @@ export function runnerThread(say: Say, sharing?: Sharing): (order: Order) => voi
         case 'run':
           return { kind: 'ran', outcome: run(answering.tool, order, say) };
         default:
-          throw new Error(`a runner thread received the order ${order.kind}`);
+          throw new Error(`unexpected message to a runner thread: ${order.kind}`);
       }
     });
 }
@@ -54,7 +54,7 @@ function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>,
   }
 }
 
-/** The buffers of rows, which can be transferred instead of copied. */
+/** The buffers of rows, which are transferred instead of copied. */
 function handedOver(events: readonly SentEvent[]): ArrayBuffer[] {
   return events.flatMap((event) => {
     const isRows = event.kind === 'draws' || event.kind === 'diagnostics';

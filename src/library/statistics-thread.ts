@@ -1,4 +1,4 @@
-/** The work of a thread that computes statistics of draws. */
+/** Thread that computes statistics of draws. */
 import { leaveOut } from '../run/cross-validation.js';
 import { placesAmong } from '../run/predictive-places.js';
 import { summariesOf } from '../run/statistics.js';
@@ -6,7 +6,7 @@ import { Answering } from './answering.js';
 import type { Say } from './platform.js';
 import type { Order } from './protocol.js';
 
-/** Handles orders one after another; call it with each incoming order. */
+/** Handles messages one after another. Call it with each incoming message. */
 export function statisticsThread(say: Say): (order: Order) => void {
   const answering = new Answering(say);
   return (order) =>
@@ -23,7 +23,7 @@ export function statisticsThread(say: Say): (order: Order) => void {
           return { kind: 'placed', places: placesAmong(observations, logLikelihoods, simulated) };
         }
         default:
-          throw new Error(`a statistics thread received the order ${order.kind}`);
+          throw new Error(`unexpected message to a statistics thread: ${order.kind}`);
       }
     });
 }

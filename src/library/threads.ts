@@ -5,7 +5,7 @@ import type { KernelBytes, Platform, Thread } from './platform.js';
 import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
 
 export interface JobOptions {
-  /** Ends the job and its thread. */
+  /** Aborting this signal ends the job and its thread. */
   readonly signal?: AbortSignal | undefined;
   readonly receive?: (events: readonly SentEvent[]) => void;
 }
@@ -45,10 +45,10 @@ function isResult<Kind extends Result['kind']>(
   return result.kind === kind;
 }
 
-/** Maximum number of threads for statistics: draws are copied for each of them. */
+/** Maximum number of threads for statistics. Draws are copied for each thread. */
 const MOST_FOR_STATISTICS = 4;
 
-/** The threads of a platform: jobs wait in a queue for each type, and a thread does one job at a time. */
+/** The threads of a platform. There is one queue of jobs per type of thread, and a thread runs one job at a time. */
 export class Threads {
   private readonly platform: Platform;
   private readonly crews: Readonly<Record<ThreadKind, Crew>>;
@@ -75,7 +75,10 @@ export class Threads {
     return leapfrogModels(linear, this.platform.sharing);
   }
 
-  /** Runs a job in a thread and returns its result. Rejects with the signal's reason when it is aborted, and for internal faults. */
+  /**
+   * Runs a job in a thread and returns its result. Rejects with the signal's reason after an abort, and for internal
+   * faults.
+   */
   async perform<Kind extends Result['kind']>(
     job: Job,
     answer: Kind,
@@ -83,10 +86,10 @@ export class Threads {
   ): Promise<Extract<Result, { readonly kind: Kind }>> {
     const result = await this.crews[DOERS[job.kind]].perform(job, options);
     if (isResult(result, answer)) return result;
-    throw new Error(`a thread answered ${result.kind} to ${job.kind}`);
+    throw new Error(`unexpected result of the job ${job.kind}: ${result.kind}`);
   }
 
-  /** Stops every thread; pending jobs reject. The next job starts threads again. */
+  /** Stops every thread and rejects pending jobs. The next job starts threads again. */
   close(): void {
     for (const crew of Object.values(this.crews)) crew.close();
   }
@@ -97,7 +100,7 @@ export class Threads {
     return kind === 'compiler' ? { kind: 'set up compiler', kernels: bytes } : { kind: 'set up runner', linear };
   }
 
-  /** Loads them once; after a failure, the next job retries. */
+  /** Loads the kernels once. After a failure, the next job retries. */
   private loadKernels(): Promise<LoadedKernels> {
     this.kernels ??= this.platform
       .loadKernels()

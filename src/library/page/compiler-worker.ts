@@ -1,4 +1,4 @@
-/** The entry of a web worker that compiles programs. */
+/** Entry point of a web worker that compiles programs. */
 import { compilerThread } from '../compiler-thread.js';
 import type { WorkerScope } from './web-worker.js';
 

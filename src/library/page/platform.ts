@@ -1,4 +1,4 @@
-/** The library's platform in a page: web workers, and kernels as files beside the page's own. */
+/** The library's platform in a page: web workers, and kernels as files next to those of the page. */
 import { LoadError } from '../errors.js';
 import type { Platform, Thread, ThreadListener } from '../platform.js';
 import type { ThreadKind } from '../protocol.js';
@@ -7,7 +7,7 @@ import type { WebWorker } from './web-worker.js';
 declare const Worker: new (url: URL, options: { readonly type: 'module' }) => WebWorker;
 declare const navigator: { readonly hardwareConcurrency?: number };
 
-/** Number of threads if a browser does not report its number of processors. */
+/** Number of threads if the browser does not report the number of processors. */
 const USUAL_PARALLELISM = 4;
 
 export const webPlatform: Platform = {
@@ -24,7 +24,7 @@ export const webPlatform: Platform = {
   },
 };
 
-/** Bundlers recognize exactly this form. */
+/** Bundlers recognize only this form. */
 const WORKERS: Readonly<Record<ThreadKind, () => WebWorker>> = {
   compiler: () => new Worker(new URL('./compiler-worker.js', import.meta.url), { type: 'module' }),
   runner: () => new Worker(new URL('./runner-worker.js', import.meta.url), { type: 'module' }),
@@ -47,7 +47,7 @@ class WebThread implements Thread {
     worker.onmessage = ({ data }) => listener.receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      // Only errors inside the worker have a message.
+      // Only errors that occur inside the worker have a message.
       const { message } = event;
       listener.fail(message === undefined ? new LoadError('a web worker cannot be loaded') : new Error(message));
     };

@@ -1,4 +1,4 @@
-/** The entry of a web worker that runs compiled programs. */
+/** Entry point of a web worker that runs compiled programs. */
 import { runnerThread } from '../runner-thread.js';
 import type { WorkerScope } from './web-worker.js';
 

@@ -1,4 +1,4 @@
-/** The entry of a web worker that computes statistics of draws. */
+/** Entry point of a web worker that computes statistics of draws. */
 import { statisticsThread } from '../statistics-thread.js';
 import type { WorkerScope } from './web-worker.js';
 

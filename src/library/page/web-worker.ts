@@ -1,7 +1,7 @@
 /** The parts of the web's interfaces for workers (HTML Standard, "Web workers") that the library uses. */
 import type { Order, Said } from '../protocol.js';
 
-/** A worker as its page sees it. */
+/** A worker, seen from its page. */
 export interface WebWorker {
   onmessage: ((event: { readonly data: Said }) => void) | null;
   onerror: ((event: { readonly message?: string; preventDefault(): void }) => void) | null;
