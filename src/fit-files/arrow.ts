@@ -35,7 +35,7 @@ export function schemaMessage(schema: Schema): Uint8Array<ArrayBuffer> {
   return framed(Message.encode(Message.from(schema)));
 }
 
-/** The header before a batch's columns, which follow in order, each padded to a multiple of 8 bytes. */
+/** The header of a batch. The columns follow in order, each padded to a multiple of 8 bytes. */
 export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8Array<ArrayBuffer> {
   const buffers: BufferRegion[] = [];
   let offset = 0;
@@ -47,7 +47,7 @@ export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8
   return framed(Message.encode(Message.from(new RecordBatch(rows, nodes, buffers, null), offset)));
 }
 
-/** The end of a file with batches at these positions. */
+/** The footer of a file with batches at these positions. */
 export function fileEnding(schema: Schema, places: readonly BatchPlace[]): Uint8Array {
   const blocks = places.map((place) => new FileBlock(place.headerLength, place.bodyLength, place.offset));
   const footer = Footer.encode(new Footer(schema, undefined, blocks, []));
@@ -59,7 +59,7 @@ export const TRAILER_BYTES = 4 + MAGIC.length;
 
 /** Length of the footer before the trailer. Throws if this is not the end of an Arrow file. */
 export function footerLength(trailer: Uint8Array): number {
-  if (!MAGIC.every((byte, k) => trailer[4 + k] === byte)) throw new Error('this is not an Arrow file');
+  if (!MAGIC.every((byte, k) => trailer[4 + k] === byte)) throw new Error('the file is not an Arrow file');
   return new DataView(trailer.buffer, trailer.byteOffset).getInt32(0, true);
 }
 

@@ -16,8 +16,8 @@ import {
 import { TableWriter } from './table-writer.js';
 
 /**
- * Converts the journal of a finished chain to the files of a finished fit, with the state of its sampler. `durably`: the files are
- * flushed to disk before this returns. The files are written to the journal's folder unless another one is given.
+ * Converts the journal of a finished chain to the files of a finished fit, with the state of its sampler. `durably`:
+ * flushes the files to disk before this returns. Writes to the folder of the journal by default.
  */
 export function writeChainFiles(
   folder: string,
@@ -57,7 +57,7 @@ function* recordsOf(path: string, journal: number): Generator<JournalRecord> {
   }
 }
 
-/** Descriptors of a chain's files. */
+/** File descriptors of a chain's files. */
 interface ChainDescriptors {
   readonly messages: number;
   readonly draws: number;

@@ -1,6 +1,6 @@
 /**
- * Files that are read in parts. The CRC-32 of each block is stored elsewhere. It detects any two wrong bits in a block, all errors
- * within 32 adjacent bits, and all but one in 2³² of the others.
+ * Files that are read in parts. The CRC-32 of each block is stored in another file. It detects any two wrong bits in a
+ * block, all errors within 32 adjacent bits, and all but one in 2³² of the other errors.
  */
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -71,7 +71,9 @@ export class CheckedFile {
   private readonly descriptor: number;
   private readonly path: string;
   private readonly expected: FileSums;
-  /** The block that was last read in part. Allocated on first use, because most files are read in whole blocks. */
+  /**
+   * The last block of which only a part was read. Allocated on first use, because most files are read in whole blocks.
+   */
   private block: Uint8Array | undefined;
   private held = -1;
 

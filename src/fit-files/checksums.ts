@@ -1,7 +1,7 @@
 /**
- * Checksums of the store's files, which are verified before use. A file that is read as a whole ends with a seal: a separate line
- * with the CRC-32 (RFC 1952, section 8) of the preceding bytes. Files that are read in pieces have a checksum for each block
- * (checked-file.ts).
+ * Checksums of the store's files, which are verified before use. A file that is read as a whole ends with a seal: a
+ * separate line with the CRC-32 (RFC 1952, section 8) of the preceding bytes. Files that are read in parts have one
+ * checksum per block (checked-file.ts).
  */
 import { crc32 } from 'node:zlib';
 

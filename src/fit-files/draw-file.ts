@@ -1,5 +1,6 @@
 /**
- * Output files with the draws of a chain: CmdStan's CSV, Arrow, or the server's messages. The chain writes whole rows while it runs.
+ * Output files with the draws of a chain, as CmdStan's CSV, Arrow, or the server's messages. The chain writes whole
+ * rows while it runs.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -17,7 +18,7 @@ import { csvLayout } from './rendering.js';
 import { TableWriter } from './table-writer.js';
 import { UnwritableFile } from './unwritable-file.js';
 
-/** The run that a file is from, for its comments. */
+/** The run that produced a file, for the file's comments. */
 interface RunRecord extends FitRequestRecord {
   /** The name of the program. */
   readonly program: string;
@@ -143,8 +144,8 @@ const CUT_COMMENT = '# Interrupted\n';
 const PLANNED_ROWS = /num_samples = ([^\n]*)/;
 
 /**
- * Corrects the number of draws in the head of the file to the actual one, because CmdStan's readers expect the two to agree. The
- * length of the text does not change.
+ * Corrects the number of draws in the header of the file, because readers of CmdStan's files expect it to agree with
+ * the rows. The length of the text does not change.
  */
 function writeRowCount(descriptor: number, configuration: string, run: RunRecord, rows: number): void {
   const planned = PLANNED_ROWS.exec(configuration);
@@ -156,7 +157,10 @@ function writeRowCount(descriptor: number, configuration: string, run: RunRecord
   writeSync(descriptor, bytes, 0, bytes.length, place);
 }
 
-/** Records the number of rows in a file whose thread was terminated, which ends with a complete row. A file without a header is unchanged. */
+/**
+ * Records the number of rows in a file whose thread was terminated. The file ends with a complete row. A file without a
+ * header is not changed.
+ */
 function completeCsv({ path, run }: DrawFile): void {
   const configuration = csvConfiguration(run, run.program, [run.chain], run.files);
   const content = readFileSync(path);
@@ -218,7 +222,7 @@ class MessageWriter implements DrawFileWriter {
   }
 }
 
-/** An Arrow file, with the metadata that a server sends. */
+/** An Arrow file, with the same metadata as from a server. */
 class ArrowWriter implements DrawFileWriter {
   private readonly file: LateFile;
   private readonly run: RunRecord;

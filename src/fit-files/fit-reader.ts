@@ -1,7 +1,7 @@
 import { type FitContents, readContents, type TableFile, withTable } from './reading.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
-/** Number of fits whose tables' footers are cached. */
+/** Number of fits for which the footers of tables are cached. */
 const REMEMBERED = 4;
 
 interface KnownFit {
@@ -9,9 +9,12 @@ interface KnownFit {
   readonly tables: Map<string, TableContents>;
 }
 
-/** Reads columns of finished fits in a worker that receives many requests for few fits. A folder's path never refers to another fit. */
+/**
+ * Reads columns of finished fits in a worker that receives many requests for few fits. The path of a folder is never
+ * used for another fit.
+ */
 export class FitReader {
-  /** One buffer for each table, because a draw and its diagnostic are requested together. */
+  /** One buffer per table, because a draw and its diagnostic are requested together. */
   private readonly latest = { 'draws.arrow': new LatestBatch(), 'diagnostics.arrow': new LatestBatch() };
   private readonly known = new Map<string, KnownFit>();
 
@@ -33,7 +36,7 @@ export class FitReader {
     return values;
   }
 
-  /** Fills `target` with a range of rows of some columns, or of all if none are named: one column after the other. */
+  /** Fills `target` with a range of rows of some columns, by default of all, one column after the other. */
   fill(
     target: Float64Array,
     path: string,

@@ -1,7 +1,7 @@
 /**
- * The events of a running chain: records in a growing file. A record consists of its kind, its length in bytes, the bitwise
- * complement of that length and a checksum (32 bits each), and of its content, padded with zeros to a multiple of 8 bytes. The first
- * record is the header.
+ * The events of a running chain, as records in a growing file. A record consists of its kind, its length in bytes, the
+ * bitwise complement of that length and a checksum (32 bits each), followed by its content, padded with zeros to a
+ * multiple of 8 bytes. The first record is the header.
  */
 import { closeSync, openSync } from 'node:fs';
 import { Patience } from '../run/patience.js';
@@ -11,7 +11,7 @@ import { writeFully } from './descriptors.js';
 
 /** Options for writing the messages of a chain. */
 export interface JournalHeader extends RunColumns {
-  /** Tag of all messages; absent for none. */
+  /** Tag of all messages, if any. */
   readonly chain?: number;
 }
 
@@ -25,7 +25,7 @@ export type JournalRecord =
 const KINDS = ['header', 'line', 'draw', 'diagnostic'] as const;
 const HEADER_BYTES = 16;
 const BUFFER_BYTES = 1 << 18;
-/** Milliseconds after which pending records are written even if they are few. */
+/** Milliseconds after which pending records are written even if the buffer is not full. */
 const PATIENCE = 100;
 
 export class JournalWriter {
@@ -37,7 +37,7 @@ export class JournalWriter {
   private filled = 0;
   private readonly patience = new Patience(PATIENCE);
 
-  /** Appends to a file: a header first, unless the file has one already. */
+  /** Appends to a file, and begins an empty file with a header. */
   constructor(path: string, header: JournalHeader | undefined) {
     this.descriptor = openSync(path, 'a', 0o600);
     if (header !== undefined) this.addText('header', JSON.stringify(header));
@@ -111,8 +111,8 @@ function setHeader(words: Int32Array, at: number, kind: number, length: number):
 }
 
 /**
- * The checksum of the record that starts at a word. It detects every change within one word, and all but one in 2³² of the others.
- * For the few numbers of a draw, it is ten times as fast as a call of zlib's CRC-32.
+ * The checksum of the record that starts at a word. It detects every change within one word, and all but one in 2³² of
+ * the other changes. For the few numbers of a draw, it is ten times as fast as a call of zlib's CRC-32.
  */
 function sumOf(words: Int32Array, at: number, kind: number, length: number): number {
   const end = at + paddedRecord(length) / 4;
@@ -131,8 +131,8 @@ function mixed(sum: number, word: number): number {
 }
 
 /**
- * Parses a journal that arrives in pieces, and returns each record once it is complete. Throws `DamagedFile` if a checksum does not
- * match.
+ * Parses a journal that arrives in pieces, and returns each record when it is complete. Throws `DamagedFile` if a
+ * checksum does not match.
  */
 export class JournalParser {
   private path: string;
@@ -146,7 +146,7 @@ export class JournalParser {
     this.path = path;
   }
 
-  /** To be called at the end of the journal. Throws if it ends within a record. */
+  /** Call it at the end of the journal. Throws if the journal ends within a record. */
   finish(): void {
     if (this.end > this.start) throw new DamagedFile(this.path);
   }
@@ -172,7 +172,7 @@ export class JournalParser {
     return this.bytes.subarray(this.end);
   }
 
-  /** The records that are now whole. */
+  /** The records that are now complete. */
   *take(count: number): Generator<JournalRecord> {
     this.end += count;
     for (let found = this.next(); found !== undefined; found = this.next()) {
@@ -181,7 +181,7 @@ export class JournalParser {
     }
   }
 
-  /** The lines among the records that are now whole. Skips numbers. */
+  /** The lines of text among the records that are now complete. Skips numbers. */
   *takeLines(count: number): Generator<string> {
     this.end += count;
     for (let found = this.next(); found !== undefined; found = this.next()) {
@@ -191,7 +191,7 @@ export class JournalParser {
     }
   }
 
-  /** Position of the next record's content, if the record is whole. */
+  /** Position of the next record's content, if the record is complete. */
   private next(): FoundRecord | undefined {
     if (this.end - this.start < HEADER_BYTES) return undefined;
     const [kind, length, inverted, sum] = new Int32Array(this.bytes.buffer, this.start, HEADER_BYTES / 4);
@@ -212,7 +212,7 @@ export class JournalParser {
 
 /** Position of a record's content, and the fields of its header. */
 interface FoundRecord {
-  /** Index among `KINDS`. */
+  /** Index in `KINDS`. */
   readonly kind: number;
   readonly start: number;
   readonly length: number;

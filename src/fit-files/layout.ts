@@ -10,8 +10,9 @@
  *     chain-<id>.journal              all events in order, while the chain runs
  *     block-<index>/                  files of the chains after a block of their iterations, while the fit is made
  *
- * A line of the messages file that begins with `=` is a run: its length, and `sd` for draws with diagnostics, `s` for draws alone or
- * `d` for diagnostics alone. The records and the state end with a seal (checksums.ts).
+ * A line of the messages file that begins with `=` represents a run of rows: it contains their number, and `sd` for
+ * draws with diagnostics, `s` for draws or `d` for diagnostics. The records and the state end with a seal
+ * (checksums.ts).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +23,12 @@ import { DamagedFile, sealed, unsealed } from './checksums.js';
 /** Properties of a chain that are known without reading its numbers. */
 export interface ChainRecord {
   readonly id: number;
-  /** Whether its messages contain the id. */
+  /** Whether the chain's messages contain its id. */
   readonly tagged: boolean;
-  /** Number of rows before the draws: saved draws of warmup, the mean of an approximation, iterations before an optimum. */
+  /**
+   * Number of rows before the draws: saved draws of warmup, the mean of an approximation, or iterations before an
+   * optimum.
+   */
   readonly warmup: number;
   /** Number of all rows. */
   readonly draws: number;
@@ -32,7 +36,7 @@ export interface ChainRecord {
   readonly files: Readonly<Record<SummedFile, FileSums>>;
 }
 
-/** The files that are read in parts. */
+/** Checksums of the files that are read in parts. */
 const SUMMED_FILES = ['messages', 'draws.arrow', 'diagnostics.arrow'] as const;
 type SummedFile = (typeof SUMMED_FILES)[number];
 
@@ -40,7 +44,7 @@ export type RunPattern = 'sd' | 's' | 'd';
 
 export const FIT_RECORD = 'fit.json';
 
-/** Start of the message that separates the warmup draws from the others. */
+/** Start of the message that separates draws of warmup from later draws. */
 export const END_OF_WARMUP = '{"version":1,"topic":"sample","values":["Adaptation terminated"]';
 
 type ChainFile = 'json' | 'journal' | 'state' | SummedFile;
@@ -54,7 +58,7 @@ export function blockFolder(folder: string, block: number): string {
   return join(folder, `block-${block}`);
 }
 
-/** The block of a folder's name; undefined for other names. */
+/** The index of the block in a folder's name; undefined for other names. */
 export function blockOfFolder(name: string): number | undefined {
   const block = /^block-(\d+)$/.exec(name)?.[1];
   return block === undefined ? undefined : Number(block);
@@ -76,7 +80,8 @@ export function readChainRecords(folder: string): ChainRecord[] {
     const path = join(folder, name);
     const text = unsealed(readFileSync(path))?.toString();
     if (text === undefined) throw new DamagedFile(path);
-    // The seal guarantees that `writeChainRecord` wrote this. Workers do not load the validation library, to save memory.
+    // The seal guarantees that `writeChainRecord` has written the text. To save memory, workers do not load the
+    // validation library.
     const record: WrittenRecord = JSON.parse(text);
     const { files } = record;
     return {
@@ -111,7 +116,7 @@ export function runLine(count: number, pattern: RunPattern): string {
   return `=${count} ${pattern}\n`;
 }
 
-/** Undefined if the line is a message. */
+/** Parses a line that represents a run of rows; undefined for a message. */
 export function parseRunLine(line: string): { readonly count: number; readonly pattern: RunPattern } | undefined {
   const run = /^=(\d+) (sd|s|d)$/.exec(line);
   if (run === null) return undefined;

@@ -36,7 +36,7 @@ export interface PieceOfFit {
 /** End of an Arrow stream. */
 export const END_OF_STREAM = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
-/** Keys of the columns with these indexes, or of all columns. */
+/** Keys of the columns with these indexes, by default of all columns. */
 export function columnNames(contents: FitContents, columns?: readonly number[]): readonly string[] {
   return columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
 }

@@ -32,7 +32,10 @@ export interface ChainContents {
 
 export type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
-/** Reads the contents of a fit; undefined if its folder does not exist. Throws `DamagedFile` for a file with a wrong checksum. */
+/**
+ * Reads the contents of a fit; undefined if its folder does not exist. Throws `DamagedFile` if a checksum does not
+ * match.
+ */
 export function readContents(path: string): FitContents | undefined {
   try {
     const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics, files }) => ({
@@ -103,7 +106,9 @@ export function* readDraws(contents: FitContents, chain: ChainContents, from = 0
   }
 }
 
-/** `count` rows of a chain from row `from` on, which may be one of warmup: a number for each column, row by row. */
+/**
+ * `count` rows of a chain, starting with row `from`, which may be a draw of warmup. Each row has one number per column.
+ */
 export function readRows(
   path: string,
   range: { readonly chain: number; readonly from: number; readonly count: number },
@@ -137,7 +142,7 @@ export class TableRows {
     this.contents = withTable(fit, chain, file, readTableContents);
   }
 
-  /** Returns a row. May also read the following ones, up to but excluding `end`. */
+  /** Returns a row. May also read the following rows, up to but excluding `end`. */
   read(row: number, end: number): Float64Array {
     const columns = this.contents.names;
     if (row < this.from || row >= this.to) {

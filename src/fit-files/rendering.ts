@@ -11,7 +11,7 @@ import { columnNames, type FitPart, type PieceOfFit, type Rows } from './parts.j
 /** The column of an Arrow table with the chain. */
 const CHAIN_COLUMN = 'chain__';
 
-/** Cache of the latest objects, which the next piece usually needs again. */
+/** Cache of the most recently used objects, which the next piece usually requires again. */
 class Latest<Value> {
   private made: { readonly key: string; readonly value: Value } | undefined;
 
@@ -112,12 +112,12 @@ type Words = Omit<RowLayout, 'texts'>;
 
 const CSV_WORDS = wordsOf(csvNumber);
 
-/** The layout of rows of CSV with the shortest numbers that round-trip. */
+/** The layout of CSV rows whose numbers have the fewest digits that round-trip. */
 function exactCsvLayout(names: readonly string[]): RowLayout {
   return { texts: csvTexts(names), ...CSV_WORDS };
 }
 
-/** The layout of rows of CSV; undefined for numbers of digits that a `RowWriter` does not support. */
+/** The layout of CSV rows; undefined if `RowWriter` does not support the number of digits. */
 export function csvLayout(names: readonly string[], digits: number = ALL_DIGITS): RowLayout | undefined {
   const layout = exactCsvLayout(names);
   if (digits >= ALL_DIGITS) return layout;
@@ -134,7 +134,7 @@ export function wordsOf(textOf: (value: number) => string): Words {
   };
 }
 
-/** Text of draws with diagnostics, whose two rows are concatenated. */
+/** Text of draws with diagnostics. The rows of a draw and its diagnostic are concatenated. */
 export function sideBySide(left: readonly string[], right: readonly string[]): string[] {
   const last = left.length - 1;
   return [...left.slice(0, last), left[last] + right[0], ...right.slice(1)];

@@ -1,4 +1,4 @@
-/** Replays the events of a finished fit's chain, as in its journal. */
+/** Replays the events of a chain of a finished fit, in the order of its journal. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { checkedLines } from './checked-file.js';
 import type { JournalRecord } from './journal.js';

@@ -9,7 +9,7 @@ export interface TableContents {
   readonly batches: readonly { readonly firstRow: number; readonly rows: number; readonly bodyOffset: number }[];
 }
 
-/** Reads the footer of a file from `TableWriter`. */
+/** Reads the footer of a file that `TableWriter` has written. */
 export function readTableContents(file: CheckedFile): TableContents {
   const { bytes: size } = file;
   const trailer = new Uint8Array(TRAILER_BYTES);
@@ -30,10 +30,10 @@ export function readTableContents(file: CheckedFile): TableContents {
   return { names, rows, batches };
 }
 
-/** If at least every second column is selected, rows are read whole instead of column by column. */
+/** If at least half of the columns are selected, rows are read whole instead of column by column. */
 const SHARE_READ_WHOLE = 0.5;
 
-/** The batch that was last read whole, as a cache for the next rows. Its memory is reused for the next batch. */
+/** Cache: the batch that was last read whole. Its memory is reused for the next batch. */
 export class LatestBatch {
   private table: TableContents | undefined;
   private offset = -1;

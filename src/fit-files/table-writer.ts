@@ -9,7 +9,10 @@ import {
 } from './arrow.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 
-/** Bytes of a batch. Larger for tables with many columns, because very short columns are slow to read one by one. */
+/**
+ * Target bytes of a batch. Batches with many columns are larger, because very short columns are slow to read one by
+ * one.
+ */
 const BATCH_BYTES = 1 << 20;
 const LEAST_ROWS = 128;
 const MOST_ROWS = 1 << 16;

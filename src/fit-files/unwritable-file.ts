@@ -1,6 +1,6 @@
 import { isSystemError, systemReason } from '../node/system-errors.js';
 
-/** A user's output file that cannot be written. The message is for the user. */
+/** The user's output file cannot be written. The message is for the user. */
 export class UnwritableFile extends Error {
   override readonly name = 'UnwritableFile';
 

@@ -1,4 +1,4 @@
-/** Starts a bundle's entry: loads the bundle with V8's stored code, and stores the code after the first runs. */
+/** Starts an entry of a bundle: loads the bundle with V8's stored code, and stores the code after the first runs. */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { CodeCache } from './code-cache.js';
 import { purpose } from './purpose.js';
 import { resetV8Flags, setV8Flags } from './v8-flags.js';
 
-/** Contents of the file of an entry (scripts/build-bundle.mjs). */
+/** Parameters in the file of an entry (scripts/build-bundle.mjs). */
 interface Launch {
   /** File of the bundle. The bundle exports functions that run entries. */
   readonly bundle: string;
@@ -20,7 +20,7 @@ interface Launch {
   readonly entry: string;
 }
 
-/** A bundle is the body of a function with the parameters of a CommonJS module, its URL, and `import`. */
+/** A bundle as a function. Its parameters are those of a CommonJS module, its URL, and `import`. */
 type Bundle = (
   module: { readonly exports: Record<string, () => unknown> },
   exports: object,
@@ -31,7 +31,7 @@ type Bundle = (
   importModule: (url: string) => Promise<unknown>,
 ) => void;
 
-/** Number of processes that add to the stored code. Each compiles functions that earlier ones did not call. */
+/** Number of processes that add to the stored code. Each compiles functions that earlier processes did not call. */
 const GENERATIONS = 4;
 /** Milliseconds after which a process or thread stores its code, in case it is killed later. */
 const CALM = 1000;
@@ -55,7 +55,7 @@ export function start({ bundle, digest, entry }: Launch): unknown {
   return module.exports[entry]();
 }
 
-/** Undefined if the user has disabled it or has no folder for it. */
+/** The code cache; undefined if the user has disabled it or if it has no folder. */
 function openCache(): CodeCache | undefined {
   if (process.env.NODE_DISABLE_COMPILE_CACHE === '1') return undefined;
   const { LEAPFROG_CODE_CACHE: given } = process.env;
@@ -64,8 +64,8 @@ function openCache(): CodeCache | undefined {
 }
 
 /**
- * File name of the stored code. It differs for another bundle, command, version of Node or set of options. V8 itself also compares its version and
- * flags.
+ * File name of the stored code. It depends on the bundle, the command, the version of Node and its options. V8 itself
+ * also compares its version and flags.
  */
 function nameOf(file: string, digest: string, entry: string): string {
   const { mtimeMs, size } = statSync(file);
@@ -75,7 +75,10 @@ function nameOf(file: string, digest: string, entry: string): string {
   return `${entry}-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** Stores the code after `CALM`, and when the process or thread ends. The new code may lack functions that did not run; the larger code is kept. */
+/**
+ * Stores the code after `CALM`, and when the process or thread ends. New code can lack functions that have not run, so
+ * the larger code is kept.
+ */
 function storeLater(cache: CodeCache, name: string, script: Script, known: ReturnType<CodeCache['read']>): void {
   const generation = (known?.generation ?? 0) + 1;
   let code = known?.code ?? Buffer.alloc(0);

@@ -27,7 +27,7 @@ describe('the code cache', { skip: process.platform === 'win32' ? 'files have no
   });
   after(() => rmSync(above, { recursive: true, force: true }));
 
-  it('returns what was written, only from files of the user', () => {
+  it('returns stored code, only from files of the user', () => {
     assert.deepEqual(cache.read('main'), CODE);
     assert.equal(cache.read('other'), undefined);
     assert.equal(lstatSync(folder).mode & 0o777, 0o700);
@@ -35,7 +35,7 @@ describe('the code cache', { skip: process.platform === 'win32' ? 'files have no
     assert.deepEqual(readdirSync(folder), ['main']);
   });
 
-  it('does not return a file with a changed byte or without the last one', () => {
+  it('does not return a file with a changed byte or without its last byte', () => {
     const path = join(folder, 'main');
     const bytes = readFileSync(path);
     for (let k = 0; k < bytes.length; k++) {

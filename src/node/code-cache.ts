@@ -1,9 +1,10 @@
 /**
  * Cache of V8's compiled code of bundles.
  *
- * V8 executes stored code without comparing it with the source, so a file is used only if no other user can have written it: the folder and the file
- * belong to the user of the process, are writable by that user alone, and are not links. On Windows the folder is in the user's profile, and owners
- * are not compared. A checksum detects damaged files. If a condition is not met, code is compiled as usual.
+ * V8 executes stored code without comparing it with the source, so a file is used only if no other user can have
+ * written it: the folder and the file belong to the user of the process, only that user can write to them, and they are
+ * not links. On Windows, the folder is in the user's profile, and owners are not compared. A checksum detects damaged
+ * files. If a condition is not met, the bundle is compiled without stored code.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -33,9 +34,12 @@ const SUM = 32;
 const HEAD = SUM + 1;
 /** Permission bits that let the group or others write. */
 const OTHERS_WRITE = 0o022;
-/** Milliseconds since the last write after which a file is removed: it belongs to another version of the program. */
+/**
+ * Milliseconds since the last write after which a file is removed, because it probably belongs to another version of
+ * the program.
+ */
 const LIFETIME = 30 * 24 * 3600 * 1000;
-/** Number of files that are kept, each of one to two megabytes: several versions of all commands. */
+/** Number of files that are kept, enough for several versions of all commands. Each has one to two megabytes. */
 const MOST_FILES = 64;
 
 export class CodeCache {
@@ -45,7 +49,7 @@ export class CodeCache {
     this.folder = folder;
   }
 
-  /** Undefined if there is no such file, or it cannot be trusted. */
+  /** Reads a file; undefined if it does not exist or cannot be trusted. */
   read(name: string): StoredCode | undefined {
     try {
       if (!isOwn(lstatSync(this.folder), 'isDirectory')) return undefined;
@@ -76,7 +80,7 @@ export class CodeCache {
     }
   }
 
-  /** Whether the folder can be used. Creates it only if its parent folder belongs to the user. */
+  /** Whether the folder can be used. Creates it if its parent folder belongs to the user. */
   private prepareFolder(): boolean {
     const found = lstatSync(this.folder, { throwIfNoEntry: false });
     if (found === undefined) {
@@ -112,13 +116,13 @@ function readOwn(path: string): Buffer | undefined {
   }
 }
 
-/** Whether a file or folder belongs to the user of this process, who alone can write to it. */
+/** Whether a file or folder belongs to the user of this process, and no other user can write to it. */
 function isOwn(stats: Stats, type: 'isDirectory' | 'isFile'): boolean {
   if (!stats[type]()) return false;
   return process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & OTHERS_WRITE) === 0);
 }
 
-/** The checksum of everything in a file after the checksum itself. */
+/** The checksum of the content of a file after the checksum. */
 function sumOf(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes.subarray(SUM)).digest();
 }

@@ -1,4 +1,4 @@
-/** Modules that start a thread. A bundle can contain them to start faster. */
+/** Entry modules of threads. A bundle can contain them, which makes them start faster. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { entryUrl } from './entry-url.js';
 import { purpose } from './purpose.js';

@@ -1,4 +1,4 @@
-/** Modules that start a process or a thread. A bundle can contain them to start faster. */
+/** Entry modules of processes and threads. A bundle can contain them, which makes them start faster. */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,8 +7,8 @@ import { findPackageRoot } from './package-root.js';
 const root = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The file that starts an entry: the one of scripts/build-bundle.mjs, or `plain` without a bundle. A bundle that is older than the module is not
- * used, because the module has been rebuilt since.
+ * The file that starts an entry: that of the bundle (scripts/build-bundle.mjs), or `plain` without a bundle. A bundle
+ * that is older than the module is not used, because the module has been rebuilt.
  */
 export function entryUrl(name: string, plain: URL): URL {
   const bundled = root === undefined ? undefined : join(root, 'build', 'bundle', `${name}.cjs`);

@@ -1,4 +1,6 @@
-/** In a bundle, the `import` of its start: functions from V8's stored code cannot import modules themselves. */
+/**
+ * In a bundle, the `import` of the file that starts it, because functions from V8's stored code cannot import modules.
+ */
 declare const bundleImport: typeof plainImport | undefined;
 
 const plainImport = (url: string) => import(url);

@@ -15,7 +15,7 @@ describe('an input', () => {
     writeFileSync(path('large'), '');
     truncateSync(path('large'), bytes);
   };
-  /** A named pipe, into which another process writes bytes. */
+  /** A named pipe to which another process writes bytes. */
   const pipe = (bytes: number) => {
     rmSync(path('pipe'), { force: true });
     execFileSync('mkfifo', [path('pipe')]);
@@ -64,7 +64,7 @@ describe('an input', () => {
     refused(() => readInput(path('none')), /none cannot be read: no such file or directory/);
   });
 
-  it('must be a regular file where one is required, without waiting for a pipe', () => {
+  it('must be a regular file if one is required, which does not wait for a pipe', () => {
     execFileSync('mkfifo', [path('unwritten')]);
     refused(() => readInput(path('unwritten'), { regular: true }), /unwritten is not a regular file/);
     refused(() => readInput('/dev/null', { regular: true }), /is not a regular file/);

@@ -1,10 +1,10 @@
-/** Reads whole files, pipes and standard input as bytes, within the limit for every input of a user. */
+/** Reads whole files, pipes and standard input as bytes, within the limit for each input. */
 import { constants, isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { isSystemError, systemReason } from './system-errors.js';
 
-/** A user's file that cannot be read, or is not text. The message is for the user. */
+/** The user's file cannot be read or is not text. The message is for the user. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -18,19 +18,19 @@ export const HIGHEST_INPUT_LIMIT = 4096;
 
 const MEBIBYTE = 2 ** 20;
 
-/** How a file is read. */
+/** Options for reading a file. */
 export interface InputOptions {
-  /** Its name in messages; by default its path. */
+  /** The file's name in messages; by default its path. */
   readonly name?: string;
-  /** Rejects pipes and terminals, which may block the reader or can be read only once. */
+  /** Whether to reject pipes and terminals, which may block the reader or can be read only once. */
   readonly regular?: boolean;
   /** MiB; by default `LEAPFROG_MAX_INPUT`. */
   readonly limit?: number;
 }
 
 /**
- * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` if the system denies access, for folders and devices, which
- * may be endless, and above `LEAPFROG_MAX_INPUT` MiB.
+ * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` if the system denies access,
+ * if the input is larger than `LEAPFROG_MAX_INPUT` MiB, and for folders and devices, which may be endless.
  */
 export function readInput(path: string | number, options: InputOptions = {}): Buffer {
   const { name = String(path), regular = false } = options;
@@ -49,7 +49,7 @@ export function readInput(path: string | number, options: InputOptions = {}): Bu
   }
 }
 
-/** The text of a file, read like `readInput`. Throws `UnreadableFile` also for bytes that are not UTF-8. */
+/** The text of a file, read like `readInput`. Also throws `UnreadableFile` for bytes that are not UTF-8. */
 export function readText(path: string | number, options: InputOptions = {}): string {
   const { name = String(path) } = options;
   const bytes = readInput(path, options);
@@ -88,7 +88,7 @@ function readWithin(descriptor: number, limit: number, name: string): Buffer {
   let length = 0;
   for (;;) {
     if (length === space.length) {
-      // Most files end here: reading one byte more avoids a larger buffer.
+      // Most files end here. Trying to read one more byte avoids the allocation of a larger buffer.
       const next = Buffer.allocUnsafe(1);
       if (readSome(descriptor, next, 0) === 0) return space;
       if (length === limit) throw tooLarge(name, limit);

@@ -6,7 +6,7 @@ import { type KernelLibrary, readKernels } from '../wasm/kernels.js';
 import { packageRoot } from './package-root.js';
 import { setV8Flags } from './v8-flags.js';
 
-/** The kernel modules that `npm run build:kernels` writes to `build/`. */
+/** Names of the kernel modules that `npm run build:kernels` writes to `build/`. */
 export interface LoadedKernels {
   /** The kernels that the compiler links. */
   readonly library: KernelLibrary;

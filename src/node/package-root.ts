@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The nearest folder with package.json: this one or one above. */
+/** The nearest folder with package.json: the folder of the code, or one above it. */
 export function packageRoot(folder: string): string {
   const root = findPackageRoot(folder);
   if (root === undefined) throw new Error('The package folder was not found above the running code.');

@@ -1,4 +1,4 @@
-/** Stan programs as files, with the files that they include. */
+/** Stan programs in files, with the files that they include. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ProgramSource } from '../run/engine.js';
@@ -19,12 +19,12 @@ export function includesIn(files: readonly IncludedFile[]): ProgramSource['inclu
   return Object.fromEntries(files.map(({ name, text }) => [name, text]));
 }
 
-/** The base name of files that are derived from a program. */
+/** The base name of files whose names are derived from a program. */
 export function fileName(path: string): string {
   return path === '-' ? 'program' : basename(path, '.stan');
 }
 
-/** A program's name: the name of its file, changed to a valid model name. */
+/** A program's name: the name of its file, converted to a valid model name. */
 export function programName(path: string): string {
   return fileName(path).replace(/[^A-Za-z0-9_]/g, '_');
 }
@@ -34,7 +34,7 @@ export const INCLUDE = /#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))/g;
 
 /** An included file, with its path. */
 export interface IncludedFile {
-  /** Its name in the program. */
+  /** The name in the program. */
   readonly name: string;
   readonly path: string;
   readonly text: string;
@@ -47,7 +47,10 @@ function readExisting(path: string): string | undefined {
   return existsSync(path) ? readText(path, { regular: true }) : undefined;
 }
 
-/** The files that a program includes, directly or indirectly, searched for in folders, in the order of their first mention. */
+/**
+ * The files that a program includes, directly or indirectly, found in `folders`, in the order of their first
+ * occurrence.
+ */
 export function includedFiles(
   program: string,
   folders: readonly string[],

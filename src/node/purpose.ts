@@ -1,4 +1,4 @@
-/** The command of a process: its first argument, which its threads inherit. Empty if it has no argument. */
+/** The command of a process: its first argument, which its threads inherit. Empty without arguments. */
 export function purpose(): string {
   const [, , first = ''] = process.argv;
   return /^[a-z-]{1,20}$/.test(first) && !first.startsWith('-') ? first : '';

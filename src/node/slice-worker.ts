@@ -1,4 +1,4 @@
-/** The entry of a thread that evaluates slices of a density. */
+/** Entry point of a thread that evaluates slices of a density. */
 import { workerData } from 'node:worker_threads';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import { performSlices } from '../run/slice-helper.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visible } from './standard-streams.js';
 
-test('Control characters and marks that reorder text are written as escapes; all other text is unchanged.', () => {
+test('Control characters and marks that reorder text are written as escape sequences. All other text is unchanged.', () => {
   for (const [text, shown] of [
     ['\x1b[2J', '\\x1b[2J'],
     ['\x1b]0;title\x07', '\\x1b]0;title\\x07'],

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** Whether the operating system has returned this error, as opposed to an error in our code. */
+/** Whether the operating system has returned this error. */
 export function isSystemError(error: unknown): error is Error & { readonly errno: number } {
   return error instanceof Error && 'errno' in error && typeof error.errno === 'number';
 }
@@ -11,7 +11,7 @@ export function areTooManyFilesOpen(error: unknown): boolean {
   return code === 'EMFILE' || code === 'ENFILE';
 }
 
-/** The operating system's own description of an error, without the path. */
+/** The operating system's description of an error, without the path. */
 export function systemReason(error: Error & { readonly errno: number }): string {
   return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
 }

@@ -1,4 +1,4 @@
-/** The entry of a worker thread that runs compiled programs. */
+/** Entry point of a worker thread that runs compiled programs. */
 import { runnerThread } from '../../library/runner-thread.js';
 import { sharing } from '../sharing.js';
 import { answerOrders } from './worker-side.js';
