@@ -1,4 +1,4 @@
-/** Sends requests to the analyzing thread one at a time, and starts another thread if one fails or takes too long. */
+/** Sends requests to the analysis thread one at a time, and starts a new thread if one fails or takes too long. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { ProgramText } from '../analysis/program-text.js';
 import { startThread } from '../node/entries.js';
@@ -9,13 +9,13 @@ const TIME_LIMIT = 20_000;
 /** MiB of the thread's heap. */
 const HEAP_LIMIT = 1024;
 
-/** An analysis that produced no answer: a fault of the analysis, or a limit. */
+/** An analysis without a result, because of a defect or a limit. */
 export class AnalysisFailure extends Error {
   override readonly name = 'AnalysisFailure';
 }
 
 interface Job {
-  /** Jobs for which a person waits come first. */
+  /** Jobs that the user waits for take precedence. */
   readonly isUrgent: boolean;
   run(worker: Worker): Promise<void>;
 }
@@ -27,7 +27,7 @@ export class AnalysisThread {
   #worker: Worker | undefined;
   #isBusy = false;
 
-  /** Rejects with `AnalysisFailure`. Reports and `unsupported` wait until there are no other requests. */
+  /** Rejects with `AnalysisFailure`. Requests for reports and `unsupported` wait until there are no other requests. */
   ask<K extends Kind>(root: string, program: ProgramText, question: QuestionOf<K>): Promise<Answers[K]> {
     return new Promise((resolve, reject) => {
       const run = async (worker: Worker) => {
@@ -81,7 +81,7 @@ export class AnalysisThread {
       const failed = (error: Error) => fail(error.message);
       const exited = () => fail('the thread has ended');
       timer = setTimeout(() => {
-        fail(`no answer in ${TIME_LIMIT / 1000} s`);
+        fail(`no result within ${TIME_LIMIT / 1000} s`);
         if (this.#worker === worker) this.#worker = undefined;
         void worker.terminate();
       }, TIME_LIMIT);

@@ -1,4 +1,7 @@
-/** The thread that analyzes programs: one language service for each, with the names of the last version that could be parsed. */
+/**
+ * Thread that analyzes programs. Each program has its own language service, with the names of the last version that
+ * could be parsed.
+ */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { LanguageService } from '../analysis/language-service.js';
 import type { ProgramText } from '../analysis/program-text.js';
@@ -19,7 +22,7 @@ interface Known {
 const MOST_PROGRAMS = 64;
 const known = new Map<string, Known>();
 
-/** The service that has read a program. */
+/** The language service of a program, with its current text. */
 function serviceOf(root: string, program: ProgramText): LanguageService {
   const { service, program: before } = known.get(root) ?? { service: new LanguageService(), program: undefined };
   if (before === undefined || !isSame(before, program)) service.read(program);

@@ -1,4 +1,4 @@
-/** Converts results of the analysis to the protocol's terms. */
+/** Converts results of the analysis to types of the protocol. */
 import {
   type CompletionItem,
   CompletionItemKind,
@@ -23,7 +23,7 @@ import type { Fold, OutlineItem } from '../analysis/outline.js';
 import type { SemanticToken, TokenType } from '../analysis/semantic-tokens.js';
 import type { Document } from './document.js';
 
-/** A remark of a file in whose text it cannot lie, such as the end of a wrapped text, is shown at the end. */
+/** A position that is not in the text, such as the end of a wrapped text, is shown at the end. */
 export function diagnosticOf({ severity, code, message, at }: Remark, document: Document): Diagnostic {
   const { length } = document.text;
   const from = Math.min(at.from, length);
@@ -45,7 +45,7 @@ const COMPLETION_KINDS: Readonly<Record<Completion['kind'], CompletionItemKind>>
   block: CompletionItemKind.Module,
 };
 
-/** Names of the program first, then keywords and types, then the library. */
+/** Sort order: names of the program, then keywords and types, then library functions. */
 const RANKS: Readonly<Record<Completion['kind'], string>> = {
   variable: '0',
   keyword: '1',
@@ -73,7 +73,7 @@ export function completionItemOf(
 
 const MOST_SIGNATURES = 6;
 
-/** Signature, meaning and domain, as Markdown or as plain text. */
+/** Signature, description and domain, as Markdown or as plain text. */
 export function helpText(found: Hover, format: MarkupKind): MarkupContent {
   const isMarkdown = format === MarkupKind.Markdown;
   const code = (lines: readonly string[]) => (isMarkdown ? ['```stan', ...lines, '```'] : lines).join('\n');
@@ -135,7 +135,7 @@ export function documentSymbolOf(item: OutlineItem, document: Document): Documen
   };
 }
 
-/** Lines of code stay visible up to the one with the closing brace. */
+/** A folded range ends before the line with the closing brace, which remains visible. */
 export function foldingRangeOf({ from, to, kind }: Fold, document: Document): FoldingRange {
   const startLine = document.position(from).line;
   const endLine = document.position(to).line;
@@ -161,7 +161,7 @@ const TOKEN_MODIFIERS = ['declaration', 'readonly', 'defaultLibrary'];
 
 export const LEGEND = { tokenTypes: TOKEN_TYPES, tokenModifiers: TOKEN_MODIFIERS };
 
-/** Tokens of several lines are split: most clients expect each on one line. */
+/** Splits tokens of several lines, because most clients require each token to be on one line. */
 export function semanticTokensOf(tokens: readonly SemanticToken[], document: Document): SemanticTokens {
   const builder = new SemanticTokensBuilder();
   for (const { from, to, type, isDeclaration, isReadonly, isLibrary } of tokens) {
@@ -174,7 +174,7 @@ export function semanticTokensOf(tokens: readonly SemanticToken[], document: Doc
   return builder.build();
 }
 
-/** One edit from the first line that differs to the last one, with the line ends of the text. */
+/** A single edit from the first line that differs to the last one, with the line ends of the text. */
 export function formattingOf(formatted: string, document: Document): TextEdit[] {
   const { text } = document;
   const ending = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';

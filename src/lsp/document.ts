@@ -1,4 +1,4 @@
-/** Texts with their addresses, and positions of the protocol in them. */
+/** Texts with their URIs, and positions of the protocol in them. */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Position, Range, TextDocumentContentChangeEvent } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -25,15 +25,15 @@ export function isPath(key: Key): boolean {
 }
 
 /**
- * One version of a text. Positions count UTF-16 code units, the protocol's default, as offsets do; offsets do not count
- * the byte order mark, which the compiler does not see.
+ * One version of a text. Positions and offsets count UTF-16 code units, the protocol's default. Offsets exclude the
+ * byte order mark, which the compiler does not receive.
  */
 export class Document {
   readonly uri: string;
   readonly key: Key;
   /** The client's version number; undefined for a file that is not open. */
   readonly version: number | undefined;
-  /** Without a byte order mark. */
+  /** The text without a byte order mark. */
   readonly text: string;
   readonly #whole: TextDocument;
   readonly #mark: number;

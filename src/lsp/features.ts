@@ -1,4 +1,4 @@
-/** Requests about a text, one after the other in the order of the protocol's specification. */
+/** Requests about a text, in the order of the protocol's specification. */
 import {
   type ClientCapabilities,
   type CodeAction,
@@ -48,7 +48,7 @@ interface Parts {
   readonly reports: Reports;
 }
 
-/** A position in one version of an open text, and the first program that it is part of. */
+/** A position in one version of an open text, and the first program that contains the text. */
 interface Subject {
   readonly document: Document;
   readonly program: Program;
@@ -66,7 +66,7 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
   const format = formats.includes(MarkupKind.Markdown) ? MarkupKind.Markdown : MarkupKind.PlainText;
   const withVersions = client.workspace?.workspaceEdit?.documentChanges === true;
 
-  /** The answer of a handler, unless the text has changed in the meantime. */
+  /** The result of a handler. Throws if the text has changed while the handler ran. */
   async function about<T>(
     {
       textDocument: { uri },

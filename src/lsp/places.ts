@@ -1,4 +1,6 @@
-/** Stretches of programs as places in files, and names that several programs share through a file that they include. */
+/**
+ * Converts ranges in programs to ranges in files, and finds names that several programs share through an included file.
+ */
 import type { Location, TextDocumentEdit } from 'vscode-languageserver/node';
 import type { Edit } from '../analysis/program-text.js';
 import type { Stretch } from '../analysis/symbols.js';
@@ -6,7 +8,7 @@ import type { AnalysisThread } from './analysis-thread.js';
 import type { Document, Key } from './document.js';
 import type { Program, Programs } from './programs.js';
 
-/** Where a name is written, in UTF-16 offsets of a file. */
+/** An occurrence of a name, in UTF-16 offsets of a file. */
 export interface Place {
   readonly key: Key;
   readonly from: number;
@@ -27,12 +29,12 @@ export function locationOf({ key, from, to }: Place, programs: Programs): Locati
   return document === undefined ? [] : [{ uri: document.uri, range: document.range({ from, to }) }];
 }
 
-/** The names under which a program includes a file. */
+/** The names by which a program includes a file. */
 export function namesOf(key: Key, { keys }: Program): readonly string[] {
   return [...keys].flatMap(([name, file]) => (file === key ? [name] : []));
 }
 
-/** Where a name is written in all programs that share a file with its declaration. */
+/** All occurrences of a name in the programs that include the file with its declaration. */
 export async function allReferences(
   programs: Programs,
   thread: AnalysisThread,
@@ -46,12 +48,12 @@ export async function allReferences(
   return throughPrograms(programs, first, ask);
 }
 
-/** A renaming that is not possible. */
+/** The reason why a name cannot be renamed. */
 export class RenamingRefused extends Error {
   override readonly name = 'RenamingRefused';
 }
 
-/** The edits of all programs that share a file with a renamed declaration. Throws `RenamingRefused`. */
+/** The edits in all programs that include the file with a renamed declaration. Throws `RenamingRefused`. */
 export async function allRenamed(
   programs: Programs,
   thread: AnalysisThread,

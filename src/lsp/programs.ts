@@ -23,7 +23,7 @@ export interface Program {
 }
 
 export class Programs {
-  /** Folders for `#include`, before that of the program. */
+  /** Folders for `#include`, which are searched before the program's folder. */
   includePaths: readonly string[] = [];
   folders: readonly string[] = [];
   readonly #open = new Map<Key, Document>();
@@ -42,7 +42,7 @@ export class Programs {
     this.forget();
   }
 
-  /** Reads the files again when they are next needed. */
+  /** Makes the files be read again at the next use. */
   forget(): void {
     this.#candidates = undefined;
   }
@@ -66,7 +66,7 @@ export class Programs {
     }
   }
 
-  /** The address in the client's form, for a text that is or was open. */
+  /** The URI in the client's form, for a text that is or was open. */
   uri(key: Key): string {
     return this.#uris.get(key) ?? uriOf(key);
   }
@@ -81,21 +81,21 @@ export class Programs {
       keys.set(root, root);
       return { root, source: { name: root, text, includes }, keys };
     }
-    // A file of functions is read as a program that includes nothing else.
+    // A file of functions is analyzed as a program that includes only this file.
     const name = basename(root).replace(/["\r\n]/g, '_');
     keys.set(name, root);
     const program = `functions {\n#include "${name}"\n}\n`;
     return { root, source: { name: '', text: program, includes: { ...includes, [name]: text } }, keys };
   }
 
-  /** The programs that include a file, open ones first; else the file itself, if it can be a program. */
+  /** The programs that include a file, open ones first. Without any, the file itself, if it can be a program. */
   programsOf(key: Key): readonly Program[] {
     const including = this.#including(key);
     const roots = including.length > 0 ? including : [key];
     return roots.map((root) => this.program(root));
   }
 
-  /** The programs to check: those of the open texts, without fragments that no known program includes. */
+  /** The programs to check: those of the open texts, excluding fragments that no known program includes. */
   get checked(): readonly Key[] {
     const roots = this.openKeys.flatMap((key) => {
       const including = this.#including(key);

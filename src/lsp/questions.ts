@@ -1,4 +1,4 @@
-/** Requests of the server to the thread that analyzes programs. */
+/** Requests from the server to the analysis thread. */
 import type { CallHelp } from '../analysis/calls.js';
 import type { Completion } from '../analysis/completion.js';
 import type { Hover, LanguageService, ProgramReport, Remark } from '../analysis/language-service.js';
@@ -9,7 +9,7 @@ import type { Stretch } from '../analysis/symbols.js';
 
 interface Place {
   readonly file: string;
-  /** UTF-16 code units. */
+  /** Offset in UTF-16 code units. */
   readonly offset: number;
 }
 

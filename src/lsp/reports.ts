@@ -1,4 +1,4 @@
-/** Checks programs as their texts change, and publishes what is found. */
+/** Checks programs as their texts change, and publishes diagnostics. */
 import type { Connection, Diagnostic } from 'vscode-languageserver/node';
 import type { ProgramReport, Remark } from '../analysis/language-service.js';
 import type { AnalysisThread } from './analysis-thread.js';
@@ -10,11 +10,11 @@ interface Checked {
   readonly program: Program;
   readonly documents: ReadonlyMap<Key, Document>;
   readonly remarks: readonly Remark[];
-  /** Whether `remarks` include what cannot be compiled here. */
+  /** Whether `remarks` include features that Leapfrog cannot compile. */
   readonly isExamined: boolean;
 }
 
-/** Milliseconds after the last change before the search for features that cannot be compiled here. */
+/** Milliseconds between the last change and the search for features that Leapfrog cannot compile. */
 const PAUSE = 500;
 
 export class Reports {
@@ -34,26 +34,26 @@ export class Reports {
     this.#thread = thread;
   }
 
-  /** A text has changed: checks the programs that it is part of. */
+  /** Checks the programs that contain a changed text. */
   changed(key: Key): void {
     this.#drop();
     for (const root of this.#programs.checked) {
       const before = this.#checked.get(root);
       const isPart = root === key || before === undefined || [...before.program.keys.values()].includes(key);
-      // An include that has just been written brings in files that were not part of the program before.
+      // A new include adds files that were not part of the program before.
       if (isPart || [...this.#programs.program(root).keys.values()].includes(key)) this.#due.add(root);
     }
     void this.#work();
   }
 
-  /** Settings or files have changed: checks everything. */
+  /** Checks all programs, because settings or files have changed. */
   changedAll(): void {
     this.#drop();
     for (const root of this.#programs.checked) this.#due.add(root);
     void this.#work();
   }
 
-  /** What was found in a text whose version is still the current one. */
+  /** The diagnostics of the current version of a text. */
   async remarks(document: Document): Promise<readonly Remark[]> {
     const found: Remark[] = [];
     for (const program of this.#programs.programsOf(document.key)) {
@@ -65,12 +65,12 @@ export class Reports {
     return found;
   }
 
-  /** Stops waiting for a pause. */
+  /** Cancels the pending search. */
   end(): void {
     clearTimeout(this.#pause);
   }
 
-  /** Forgets programs that are no longer open. */
+  /** Removes programs that are no longer open. */
   #drop(): void {
     const kept = new Set(this.#programs.checked);
     for (const root of [...this.#checked.keys(), ...this.#due]) {
@@ -84,7 +84,7 @@ export class Reports {
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    // The messages that have arrived together are all read first.
+    // Messages that have arrived together are all processed first.
     await new Promise((resolve) => setImmediate(resolve));
     for (let [root] = this.#due; root !== undefined; [root] = this.#due) {
       this.#due.delete(root);
@@ -95,7 +95,10 @@ export class Reports {
     this.#pause = setTimeout(() => void this.#examine(), PAUSE).unref();
   }
 
-  /** Adds warnings about what cannot be compiled here, which take longer to find, to the results of programs that do not have them. */
+  /**
+   * Adds warnings about features that Leapfrog cannot compile, which take longer to find, to the results of programs
+   * without these warnings.
+   */
   async #examine(): Promise<void> {
     for (const [root, checked] of this.#checked) {
       if (this.#due.size > 0) return;
@@ -120,7 +123,7 @@ export class Reports {
     const documents = this.#documentsOf(program);
     try {
       const { remarks } = await this.#ask(program);
-      // A change that has arrived during the analysis makes its result outdated.
+      // If the text has changed during the analysis, the result is outdated.
       if (this.#due.has(root) || !this.#programs.checked.includes(root)) return;
       this.#checked.set(root, { program, documents, remarks, isExamined: false });
       this.#publish();
@@ -142,7 +145,7 @@ export class Reports {
     );
   }
 
-  /** Sends the diagnostics of each text that differ from those sent before. */
+  /** Sends the diagnostics of each text whose diagnostics have changed. */
   #publish(): void {
     const found = new Map<Key, { readonly document: Document; readonly diagnostics: Diagnostic[] }>();
     for (const { program, documents, remarks } of this.#checked.values()) {

@@ -1,4 +1,4 @@
-/** The language server: the protocol's messages, answered by the analysis of the programs that a text is part of. */
+/** The language server. Requests about a text are handled by the analysis of the programs that contain it. */
 import {
   type Connection,
   DidChangeConfigurationNotification,
@@ -19,11 +19,11 @@ import { settingsFrom } from './settings.js';
 
 export interface ServerOptions {
   readonly version: string;
-  /** Folders for `#include`, before those of the client's settings. */
+  /** Folders for `#include`, which are searched before those in the client's settings. */
   readonly includePaths: readonly string[];
 }
 
-/** Answers one client until it disconnects. */
+/** Serves one client until it disconnects. */
 export function serveEditor(connection: Connection, { version, includePaths }: ServerOptions): void {
   const programs = new Programs();
   const thread = new AnalysisThread();

@@ -1,4 +1,4 @@
-/** Settings of the client, below `leapfrog`. */
+/** Settings of the client, in the section `leapfrog`. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -10,9 +10,9 @@ export interface Settings {
 }
 
 /**
- * Settings from what the client has sent; members of another type are ignored.
- * @param given of the command line, before those of the client
- * @param folders of the workspace, in which relative paths are looked up
+ * Parses the client's settings. Ignores members of a wrong type.
+ * @param given folders on the command line, which precede those of the client
+ * @param folders folders of the workspace, against which relative paths are resolved
  */
 export function settingsFrom(sent: unknown, given: readonly string[], folders: readonly string[]): Settings {
   const own = isObject(sent) && isObject(sent.leapfrog) ? sent.leapfrog : sent;

@@ -52,7 +52,7 @@ describe('messages', () => {
     );
   });
 
-  it('name the chain if there are several', () => {
+  it('contain the chain if there are several', () => {
     const [log, draw] = written(
       (sink) => {
         sink.log('info', '');

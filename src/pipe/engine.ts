@@ -1,5 +1,6 @@
 /**
- * The engine process: compiles programs, runs functions of the services namespace, and computes statistics of the fits, which it stores.
+ * The engine process: compiles programs, runs functions of the services namespace, and stores fits and computes their
+ * statistics.
  */
 
 import { methodRequest } from '../library/requests.js';
@@ -32,7 +33,7 @@ import type { EngineRequest, RunRequest, SentInput } from './requests.js';
 import { ValueReader } from './values.js';
 
 type Parts = readonly Uint8Array<ArrayBuffer>[];
-/** The header and the parts of an answer. */
+/** The header and the parts of a response. */
 type Answer = readonly [header: object, parts?: readonly Uint8Array[]];
 
 const NONE = new Float64Array();
@@ -51,7 +52,7 @@ const STATISTICS = [
   'rhat',
 ] as const satisfies readonly (keyof NamedSummary)[];
 
-/** Columns of leave-one-out cross-validation, a row for each observation. */
+/** Columns of leave-one-out cross-validation, with one row per observation. */
 const REFITTED = ['fold', 'elpd', 'mcse'] as const satisfies readonly (keyof RefittedObservation)[];
 const POINTWISE = ['elpd', 'mcse', 'effectiveParameters', 'paretoK'] as const satisfies readonly (keyof Observation)[];
 
@@ -81,7 +82,7 @@ export class PipeEngine {
     }
   }
 
-  /** Answers a request. Its number in a later request to cancel aborts the signal. */
+  /** Handles a request. A later request to cancel it, by number, aborts the signal. */
   private async perform(request: EngineRequest, parts: Parts, signal: AbortSignal): Promise<Answer> {
     switch (request.op) {
       case 'compile': {
@@ -232,7 +233,7 @@ export class PipeEngine {
     return 'list' in input ? input.list.map((each) => reader.variables(each)) : reader.variables(input.values);
   }
 
-  /** Stores a fit, and returns what the client needs of it. The client requests the numbers chain by chain. */
+  /** Stores a fit, and returns its description. The client requests the numbers chain by chain. */
   private keepFit(fit: Fit, isWhole: boolean): Answer {
     const key = this.next++;
     this.fits.set(key, fit);
@@ -274,7 +275,10 @@ export class PipeEngine {
   }
 }
 
-/** Whether an interrupted run returns its draws so far: a sampler does, but estimates from some of the simulations or refits are of no use. */
+/**
+ * Whether an interrupted run returns its draws so far. A sampler does; results from only some simulations or refits
+ * would be of no use.
+ */
 function keepsDraws({ derived, method }: RunRequest): boolean {
   return method === 'sample' && derived !== 'sbc' && derived !== 'kfold';
 }

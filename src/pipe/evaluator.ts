@@ -1,6 +1,6 @@
 /**
- * The evaluator process: one model on one data set, evaluated at points as fast as a pipe allows. It reads and writes with blocking
- * calls, because the event loop would cost more than most gradients.
+ * The evaluator process: evaluates one model with one data set at points, as fast as a pipe allows. It reads and writes
+ * with blocking calls, because the event loop would take longer than most gradients.
  */
 import { readSync, writeSync } from 'node:fs';
 import type { DensityOptions, Posterior } from '../library/public.js';
@@ -10,7 +10,7 @@ import { bytesOf, framePieces, HEAD_BYTES, readHead, splitParts, writeHead } fro
 import type { EvaluatorRequest } from './requests.js';
 import { ValueReader } from './values.js';
 
-/** Kinds of frames whose payload is points, row by row. The answer has kind 0 for a failure, else the kind of the request. */
+/** Kinds of frames whose payload is points, row by row. A response has the kind of the request, or 0 for a failure. */
 const GRADIENT = 1;
 const DENSITY = 2;
 const OPERATION = 3;
@@ -34,11 +34,11 @@ export async function serveEvaluator(): Promise<void> {
   }
 }
 
-/** Answers frames, one after the other: the first opens the model. */
+/** Handles frames one after the other. The first one opens the model. */
 export class EvaluatorSession {
   private evaluator: Evaluator | undefined;
 
-  /** The pieces of the answer. */
+  /** The pieces of the response. */
   async answer(kind: number, header: string, payload: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
     try {
       if (kind !== 0) return [this.opened.evaluate(kind, new Float64Array(payload.buffer))];
@@ -73,7 +73,7 @@ type OpenRequest = Extract<EvaluatorRequest, { readonly op: 'open' }>;
 class Evaluator {
   private readonly posterior: Posterior;
   private readonly openExact: () => Promise<Posterior>;
-  /** With second derivatives, once they have been requested. */
+  /** The posterior with second derivatives, created on first use. */
   private exact: Posterior | undefined;
 
   constructor(posterior: Posterior, openExact: () => Promise<Posterior>) {
@@ -81,7 +81,7 @@ class Evaluator {
     this.openExact = openExact;
   }
 
-  /** The log density at each point, then the gradients unless only the density is requested, as a frame. */
+  /** A frame with the log density at each point, followed by the gradients unless only densities are requested. */
   evaluate(kind: number, points: Float64Array): Uint8Array {
     const { dimension } = this.posterior;
     const options: DensityOptions = { jacobian: (kind & WITHOUT_JACOBIAN) === 0, propto: (kind & PROPTO) !== 0 };
@@ -147,7 +147,7 @@ class Evaluator {
   }
 }
 
-/** Fills the bytes from standard input; false at its end. */
+/** Fills the bytes from standard input. False at its end. */
 function readFully(bytes: Uint8Array): boolean {
   for (let filled = 0; filled < bytes.length; ) {
     const count = readSync(INPUT, bytes, filled, bytes.length - filled, null);

@@ -1,7 +1,7 @@
-/** Errors as a client receives them. */
+/** Errors in responses. */
 import { CompileError, RequestError, RunError } from '../library/public.js';
 
-/** What failed; `kind` is the class that the client raises. */
+/** A failure. `kind` is the class of the exception that the client raises. */
 export interface Failure {
   readonly kind: 'program' | 'request' | 'run' | 'cancelled' | 'internal';
   readonly message: string;

@@ -1,16 +1,16 @@
 /**
- * Frames of the protocol between the engine and its clients. A frame has 16 bytes in little-endian order (u32 length of the header, u32
- * kind, u64 length of the payload), a header of JSON, and a payload of binary parts. The header's member `parts` has the length of each
- * part in bytes. Numbers in headers may be the bare tokens NaN, Infinity and -Infinity; over a socket they are strings, because R reads no
- * such tokens.
+ * Frames of the protocol between the engine and its clients. A frame consists of 16 bytes in little-endian order (u32
+ * length of the header, u32 kind, u64 length of the payload), a JSON header, and a payload of binary parts. The member
+ * `parts` of the header contains the length of each part in bytes. Numbers in headers may be the bare tokens NaN,
+ * Infinity and -Infinity. Over a socket, they are strings, because R cannot parse these tokens.
  */
 import { writeJson } from '../messages/json.js';
 import type { NonFinite } from '../messages/numbers.js';
 
 export interface Frame {
-  /** 0: the header describes what is requested; other kinds belong to `evaluator.ts`. */
+  /** 0: the header contains the request. Other kinds are defined in `evaluator.ts`. */
   readonly kind: number;
-  /** JSON text; '' where the kind needs none. */
+  /** JSON text; empty for kinds without a header. */
   readonly header: string;
   readonly payload: Uint8Array<ArrayBuffer>;
 }
@@ -44,7 +44,10 @@ export function bytesOf(values: Float64Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** The pieces of a frame of kind 0, in the order in which they are written. `nonFinite` is the style of such numbers in the header. */
+/**
+ * The pieces of a frame of kind 0, in the order in which they are written. `nonFinite` is the style of non-finite
+ * numbers in the header.
+ */
 export function framePieces(
   header: object,
   parts: readonly Uint8Array[] = [],

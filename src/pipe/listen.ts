@@ -1,6 +1,7 @@
 /**
- * Frames over a socket on the loopback interface, for clients that have no binary pipes to a process, such as R. The process prints a port
- * and a token, accepts the one connection that begins with the token, and ends with that connection.
+ * Frames over a socket on the loopback interface, for clients without binary pipes to a process, such as R. The process
+ * prints a port and a token, accepts the one connection that begins with the token, and exits when that connection
+ * ends.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
@@ -10,14 +11,14 @@ import { FrameReader } from './frames.js';
 
 const TOKEN_BYTES = 64;
 
-/** A process that no client connects to ends after this time. */
+/** Milliseconds after which the process exits if no client has connected. */
 const PATIENCE_MS = 60_000;
 
 export type Role = 'engine' | 'evaluate';
 
 /** Listens, and prints `PORT TOKEN` in one line. */
 export function listen(role: Role): void {
-  // Ctrl-C in a terminal reaches all its processes. The client decides what it means.
+  // Ctrl-C in a terminal reaches all of its processes. The client decides how to react.
   process.on('SIGINT', () => {});
   const token = Buffer.from(randomBytes(TOKEN_BYTES / 2).toString('hex'));
   const patience = setTimeout(() => process.exit(1), PATIENCE_MS);
@@ -39,7 +40,7 @@ export function listen(role: Role): void {
   });
 }
 
-/** Passes on what follows the token. A connection that begins with anything else is closed. */
+/** Passes on the bytes after the token. Closes a connection that does not begin with the token. */
 function whenTokenArrives(socket: Socket, token: Buffer, accept: (rest: Uint8Array) => void): void {
   let received = Buffer.alloc(0);
   const collect = (chunk: Buffer) => {

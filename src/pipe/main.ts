@@ -1,6 +1,6 @@
 /**
- * The entry of the processes behind the packages for Python and R: `pipe engine` or `pipe evaluate`, over standard input and output, or with
- * `--listen` over a socket.
+ * Entry point of the processes that the packages for Python and R start: `pipe engine` or `pipe evaluate`, over
+ * standard input and output, or with `--listen` over a socket.
  */
 import { PipeEngine } from './engine.js';
 import { serveEvaluator } from './evaluator.js';

@@ -17,12 +17,12 @@ import { quantitiesIn } from '../run/statistics.js';
 const SMALL: Size = { width: 360, height: 190 };
 const WIDTH = 900;
 
-/** Vectors of more elements are one row of intervals. */
+/** Vectors with more elements are a single row of intervals. */
 const MOST_OPEN = 12;
 
 const OF_ONE = new Map<string, (typeof PLOTS_OF_ONE)[number]>(PLOTS_OF_ONE.map((each) => [each.name, each]));
 
-/** Plots of several quantities together, with their heights. */
+/** Plots of several quantities, with their heights. */
 const TOGETHER: ReadonlyMap<string, readonly [plot: typeof ridgelinesPlot, height: (count: number) => number]> =
   new Map([
     ['parallel', [parallelPlot, () => PARALLEL_HEIGHT]],
@@ -32,8 +32,9 @@ const TOGETHER: ReadonlyMap<string, readonly [plot: typeof ridgelinesPlot, heigh
 const KINDS = ['intervals', ...TOGETHER.keys(), ...OF_ONE.keys()];
 
 /**
- * Plots of quantities, of the key quantities unless variables or elements are named: one of all for `intervals`, one of the first `most` for
- * `parallel` and `ridgelines`, otherwise one of each of these. Throws a `RequestError` for an unknown kind.
+ * Plots of the given variables or elements, by default of the key quantities. `intervals` is one plot of all of them,
+ * `parallel` and `ridgelines` one plot of the first `most`. Other kinds are one plot for each of the first `most`.
+ * Throws `RequestError` for an unknown kind.
  */
 export async function plotsOf(
   fit: Fit,
@@ -63,7 +64,9 @@ export async function plotsOf(
   );
 }
 
-/** Plots of a calibration, one for each of the first `most` parameters, or of the named variables or elements. */
+/**
+ * Plots of a calibration, one for each of the first `most` parameters, or for each of the given variables or elements.
+ */
 export function calibrationPlots(
   { band, greatestRank, places, quantities }: Calibration,
   {

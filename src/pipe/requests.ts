@@ -1,4 +1,4 @@
-/** Requests to the engine process. Each has an `id`, under which it is answered. */
+/** Requests to the engine process. The response to a request has the same `id`. */
 import type { FitChain, FitContents, MethodName, ModelContents } from '../library/public.js';
 import type { ArrayPart, SentValue, SentVariables } from './values.js';
 
@@ -24,9 +24,9 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly evaluations?: number;
       readonly seed: number;
     }
-  /** The request for a server that a method makes of its fields. */
+  /** The request to a server for the fields of a method. */
   | { readonly op: 'method'; readonly method: MethodName; readonly fields: Readonly<Record<string, unknown>> }
-  /** A fit of a server. The draws of each chain, row by row, are a part. */
+  /** A fit from a server. The draws of each chain, row by row, are a part. */
   | ({ readonly op: 'open fit'; readonly chains: readonly SentChain[] } & Omit<FitContents, 'chains'>)
   | { readonly op: 'cancel'; readonly run: number }
   | { readonly op: 'chain'; readonly fit: number; readonly chain: number }
@@ -40,7 +40,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly most: number;
     }
   | { readonly op: 'diagnose'; readonly fit: number }
-  /** The result of a calibration, whose fit has ranks as draws. */
+  /** The result of a calibration, from its fit, whose draws are ranks. */
   | { readonly op: 'calibration'; readonly fit: number }
   | {
       readonly op: 'plot calibration';
@@ -50,7 +50,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       /** Maximum number of plots. */
       readonly most: number;
     }
-  /** The result of refits, whose fit has estimates as draws. */
+  /** The result of refits, from their fit, whose draws are estimates. */
   | { readonly op: 'refits'; readonly fit: number }
   /** `loo` of a model, with moment matching or refits. */
   | {
@@ -58,7 +58,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly model: number;
       readonly fit: number;
       readonly momentMatch: boolean;
-      /** Fields of the sampler of refits; absent without refits. */
+      /** Fields of the sampler for refits; absent without refits. */
       readonly exact?: Readonly<Record<string, number>>;
       readonly arrays: readonly ArrayPart[];
       readonly data: SentVariables;
@@ -71,7 +71,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       /** For fits with a model, as for `model loo`. */
       readonly momentMatch?: boolean;
       readonly exact?: Readonly<Record<string, number>>;
-      /** Arrays among the data of all fits. */
+      /** Arrays in the data of all fits. */
       readonly arrays: readonly ArrayPart[];
     }
   | { readonly op: 'csv'; readonly fit: number; readonly chain: number; readonly digits?: number }
@@ -79,7 +79,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
   | { readonly op: 'cmdstan'; readonly folder: string }
 );
 
-/** A fit in a comparison, with its model and its data where they are known. */
+/** A fit in a comparison, with its model and its data if they are known. */
 interface SentCompared {
   readonly name: string;
   readonly fit: number;
@@ -89,7 +89,7 @@ interface SentCompared {
 /** A chain of a fit without its draws. */
 type SentChain = Pick<FitChain, 'id' | 'warmup' | 'draws' | 'adapted'>;
 
-/** A program, with the folders in which its `#include`s are searched. */
+/** A program, with the folders to search for its `#include`s. */
 interface SourceRequest {
   readonly op: 'compile' | 'analyze';
   readonly program: string;
@@ -104,11 +104,14 @@ export interface RunRequest {
   readonly op: 'run';
   readonly model: number;
   readonly method: MethodName;
-  /** What is derived from the program: for draws, of the method `generate`; the prior, a calibration, or refits, of the method `sample`. */
+  /**
+   * The derived program to run: for the method `generate`, one for existing draws; for `sample`, the prior, a
+   * calibration, or refits.
+   */
   readonly derived?: 'log_lik' | 'replicated' | 'prior' | 'sbc' | 'kfold';
   /** Arguments of the function. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Arrays among `data`, `inputs` and `arguments`. */
+  /** Arrays in `data`, `inputs` and `arguments`. */
   readonly arrays: readonly ArrayPart[];
   readonly data: SentVariables;
   /** Arguments that are arrays of numbers, such as `inv_metric`. */
@@ -123,7 +126,7 @@ export type SentInput =
   | { readonly values: SentVariables }
   | { readonly list: readonly SentVariables[] };
 
-/** A model's contents without its module, which is the first part. */
+/** The contents of a model. The module is the first part. */
 type SentContents = Omit<ModelContents, 'wasm'>;
 
 /** Requests to an evaluator process. */

@@ -7,7 +7,7 @@ export interface ArrayPart {
   readonly shape: readonly number[];
 }
 
-/** A value as it is sent. */
+/** A value as sent. */
 export type SentValue =
   | number
   | string
@@ -17,12 +17,12 @@ export type SentValue =
 
 export type SentVariables = Readonly<Record<string, SentValue>>;
 
-/** Puts the arrays of a request in their places. */
+/** Replaces references in a request with their arrays. */
 export class ValueReader {
   private readonly arrays: readonly ArrayPart[];
   private readonly parts: readonly Uint8Array<ArrayBuffer>[];
 
-  /** The parts of the arrays come first among all parts. */
+  /** The arrays are the first parts. */
   constructor(arrays: readonly ArrayPart[], parts: readonly Uint8Array<ArrayBuffer>[]) {
     this.arrays = arrays;
     this.parts = parts;

@@ -5,7 +5,9 @@ import { wordsOf } from './words.js';
 
 const LAGS = 30;
 
-/** Autocorrelation of the draws by lag, chain by chain. Chains without one, because their draws are constant, have no line. */
+/**
+ * Autocorrelation of the draws by lag, for each chain. Chains with constant draws have no autocorrelation and no line.
+ */
 export function autocorrelationPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { name, chains } = quantity;

@@ -45,7 +45,7 @@ describe('the histogram of ranks', () => {
   });
 });
 
-describe('the difference of ranks from uniform ones', () => {
+describe('the difference of ranks from a uniform distribution', () => {
   it('reports whether the line leaves the band', () => {
     const places = [0.25, 0.5, 0.75];
     const band = [0.1, 0.12, 0.1];

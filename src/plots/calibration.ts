@@ -3,10 +3,10 @@ import { frame } from './frame.js';
 import type { Mark, Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
-/** The ranks of a parameter among the draws of fits of simulated data. */
+/** The ranks of a parameter's values in the draws of fits of simulated data. */
 export interface CalibratedRanks {
   readonly name: string;
-  /** A rank for each fit, from 0 to `greatestRank`. */
+  /** One rank per fit, from 0 to `greatestRank`. */
   readonly ranks: readonly number[];
   readonly greatestRank: number;
 }
@@ -16,7 +16,7 @@ export interface CalibratedDifferences {
   readonly name: string;
   readonly differences: readonly number[];
   readonly places: readonly number[];
-  /** Half its width. */
+  /** Half the width of the band. */
   readonly band: readonly number[];
 }
 
@@ -25,7 +25,7 @@ const MOST_BINS = 20;
 const FEWEST_IN_BIN = 5;
 const COVERAGE = 0.95;
 
-/** At most `most` quantities, those whose ranks are the least compatible with a uniform distribution, in their own order. */
+/** The `most` quantities whose ranks are least compatible with a uniform distribution, in their original order. */
 export function leastUniform<Quantity extends { readonly probability: number }>(
   quantities: readonly Quantity[],
   most: number,
@@ -35,8 +35,8 @@ export function leastUniform<Quantity extends { readonly probability: number }>(
 }
 
 /**
- * Histogram of ranks. The band contains the counts of all bins of uniform ranks together with probability 0.95 or more: a binomial interval for each
- * bin, at a level that is divided by their number (Bonferroni).
+ * Histogram of ranks. If ranks are uniform, the band contains the counts of all bins with probability at least 0.95: it
+ * is a binomial interval for each bin, at a level divided by the number of bins (Bonferroni).
  */
 export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, size: Size): Plot {
   const words = wordsOf(size);
@@ -95,8 +95,8 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
 }
 
 /**
- * The empirical distribution of ranks minus the uniform one, with a band that contains the differences at all places together with probability 0.95
- * for uniform ranks (Säilynoja, Bürkner and Vehtari 2022, section 3.1).
+ * The empirical distribution of ranks minus a uniform distribution, with a band. If ranks are uniform, the band
+ * contains the differences at all places with probability 0.95 (Säilynoja, Bürkner and Vehtari 2022, section 3.1).
  */
 export function rankDifferences({ band, differences, name, places }: CalibratedDifferences, size: Size): Plot {
   const words = wordsOf(size);
@@ -144,7 +144,7 @@ export function rankDifferences({ band, differences, name, places }: CalibratedD
   };
 }
 
-/** The narrowest interval of counts that leaves out at most the probability `tail` on each side. */
+/** The narrowest interval of counts that excludes at most the probability `tail` on each side. */
 function binomialInterval(count: number, share: number, tail: number): { readonly low: number; readonly high: number } {
   if (share >= 1) return { low: count, high: count };
   const odds = share / (1 - share);

@@ -18,7 +18,7 @@ describe('densities of a heavy-tailed prior and its posterior', () => {
     SIZE,
   );
 
-  it('leave out far draws, and state how many', () => {
+  it('exclude outliers from the axis, and state their percentage', () => {
     const values = table().rows.map(([, value]) => Number(value));
     assert.ok(Math.max(...prior) > 3000 && Math.max(...values) < 100);
     const outside = prior.filter((value) => value > Math.max(...values)).length;
@@ -28,7 +28,7 @@ describe('densities of a heavy-tailed prior and its posterior', () => {
     );
   });
 
-  it('show the posterior wider than a spike', () => {
+  it('show the posterior with visible width', () => {
     const [line] = marks.filter((mark) => mark.kind === 'line' && mark.dash === undefined && mark.ink === 'chain1');
     assert.ok(line?.kind === 'line');
     const places = Array.from(line.points).filter((_, index) => index % 2 === 0);

@@ -14,8 +14,8 @@ export interface NamedSample {
 const LEGEND_LINE = 14;
 
 /**
- * Overlaid densities of one quantity in several fits, for example before and after seeing the data. The axis leaves out far outliers, as of a
- * heavy-tailed prior.
+ * Overlaid densities of one quantity in several fits, for example before and after seeing the data. The axis excludes
+ * extreme values, such as those of a heavy-tailed prior.
  */
 export function comparedDensityPlot(quantity: string, samples: readonly NamedSample[], size: Size): Plot {
   const words = wordsOf(size);

@@ -6,7 +6,7 @@ import { extentOf, numberLabel, padded } from './scale.js';
 import { chainInk, type Mark, type Plot, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
-/** A model with the estimates of each observation, in the same order in all models. */
+/** A model with the estimates for each observation. Observations have the same order in all models. */
 export interface ComparedModel extends Compared {
   readonly observations: readonly LeftOut[];
   /** Estimates with at most this Pareto k are reliable. */
@@ -14,15 +14,15 @@ export interface ComparedModel extends Compared {
 }
 
 const ROW = 26;
-/** Standard errors to each side of a difference. */
+/** Length of an error bar on each side, in standard errors. */
 const ERRORS = 2;
 
-/** Height in pixels of the differences of `count` models. */
+/** Height in pixels of the plot of differences of `count` models. */
 export function elpdDifferencesHeight(count: number): number {
   return 44 + ROW * count;
 }
 
-/** The difference of each model from the best one, the first, plus and minus two standard errors. */
+/** The difference of each model from the best one, which is the first, with error bars of two standard errors. */
 export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Plot {
   const words = wordsOf(size);
   const rows = models.map(({ difference, name, standardError }) => ({
@@ -86,8 +86,8 @@ export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Pl
 }
 
 /**
- * For each observation its elpd in each model minus that in the best one, the first. Crosses mark observations whose Pareto k is too high in one of the two
- * models.
+ * The elpd of each observation in each model minus its elpd in the best model, which is the first. Crosses mark
+ * observations whose Pareto k is too high in one of the two models.
  */
 export function pointwiseDifferencesPlot(
   [best, ...others]: readonly ComparedModel[],
@@ -97,12 +97,12 @@ export function pointwiseDifferencesPlot(
   const words = wordsOf(size);
   const series = others.map((model, index) => ({
     model,
-    // The best model has the first ink where all models are shown.
+    // The first ink represents the best model in plots that show all models.
     ink: chainInk(index + 1),
     points: model.observations.map(({ elpd, paretoK }, place) => {
       const own = best.observations[place];
       const isHigh = !(paretoK <= model.greatestK && own.paretoK <= best.greatestK);
-      // A Pareto k that could not be estimated counts as the larger one.
+      // A Pareto k that could not be estimated counts as larger than any other.
       const k = Number.isNaN(paretoK) || paretoK > own.paretoK ? paretoK : own.paretoK;
       return { place, value: elpd - own.elpd, k, isHigh };
     }),

@@ -5,7 +5,7 @@ import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, 
 import { valuesOf } from './selection.js';
 import { wordsOf } from './words.js';
 
-/** Overlaid densities of each chain's draws: those of chains that agree coincide. */
+/** Overlaid densities of each chain's draws. The curves of chains that agree coincide. */
 export function densityPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { name, chains } = quantity;
@@ -49,7 +49,8 @@ export function densityPlot(quantity: Quantity, size: Size): Plot {
         const share = values.length / Math.max(1, chains[index].length);
         const estimate = kernelDensity(values);
         if (estimate === undefined) return [];
-        // Scaled by the fraction of the chain's draws: the curves of these and of all others add up to the chain's.
+        // Scaled by the fraction of the chain's draws, so that this curve and the curve of all other draws sum to the
+        // curve of the chain.
         const points = line({ ...estimate, densities: estimate.densities.map((density) => share * density) });
         const [left, right] = [toX(estimate.values[0]), toX(estimate.values.at(-1) ?? 0)];
         return [

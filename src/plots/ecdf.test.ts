@@ -16,7 +16,7 @@ describe('ECDF differences', () => {
     const high = low.map((value) => value + 100);
     const [first, second] = ecdfDifferences([low, high]);
     assert.deepEqual([first[0], first[50]], [0, 0]);
-    assert.ok(Math.abs(first[25] - 0.5) < 1e-12, 'all of the lower chain, and half of all ranks');
+    assert.ok(Math.abs(first[25] - 0.5) < 1e-12, 'all draws of the lower chain, and half of all ranks');
     assert.ok(first.every((difference, step) => Math.abs(difference + second[step]) < 1e-12));
   });
 
@@ -34,11 +34,11 @@ describe('ECDF differences', () => {
       if (differences.every((chain) => chain.every((difference, step) => Math.abs(difference) <= band[step] + 1e-12)))
         inside++;
     }
-    // Three standard deviations of the share, and as much of the band's own simulation.
+    // Three standard deviations of the fraction, and three of the simulation of the band.
     assert.ok(Math.abs(inside / sets - 0.95) < 0.047, `${inside} of ${sets}`);
   });
 
-  it('leave the band if a chain differs, which the description states', () => {
+  it('leave the band if a chain differs, and the description states this', () => {
     assert.match(ecdfDifferencePlot({ name: 'mu', chains: chainsFrom(1, 500) }, SIZE).description, /All chains stay/);
     const { description } = ecdfDifferencePlot({ name: 'mu', chains: chainsFrom(1, 500, 0.6) }, SIZE);
     assert.match(description, /Chains? (\d, )*4 leaves? the band/);

@@ -7,16 +7,20 @@ import { wordsOf } from './words.js';
 /** The differences are computed at multiples of a fiftieth of all ranks. */
 export const STEPS = 50;
 const COVERAGE = 0.95;
-/** Number of simulated sets of chains, and the maximum number of draws of each: with more draws the band's factor changes little. */
+/**
+ * Number of simulated sets of chains, and the maximum number of draws of each. With more draws, the factor of the band
+ * changes little.
+ */
 const SETS = 600;
 const MOST_SIMULATED = 250;
 
 /**
- * Differences between each chain's empirical distribution of ranks among all draws and the uniform one, with a band that contains the
- * differences of all chains at all ranks together with probability 0.95 if the chains draw independently from one distribution. The plot
- * is that of T. Säilynoja, P.-C. Bürkner and A. Vehtari, "Graphical test for discrete uniformity and its applications in goodness-of-fit
- * evaluation and multiple sample comparison" (2022), section 3.2. The band is one of equal precision (V. N. Nair, "Confidence bands for
- * survival functions with censored data", 1984): a multiple, found by simulation, of the standard deviation at each rank.
+ * Differences between each chain's empirical distribution of ranks among all draws and a uniform distribution, with a
+ * band. If all draws are independent and from one distribution, the band contains the differences of all chains at all
+ * ranks with probability 0.95. Source: T. Säilynoja, P.-C. Bürkner and A. Vehtari, "Graphical test for discrete
+ * uniformity and its applications in goodness-of-fit evaluation and multiple sample comparison" (2022), section 3.2.
+ * The band has equal precision (V. N. Nair, "Confidence bands for survival functions with censored data", 1984): it is
+ * a multiple, found by simulation, of the standard deviation at each rank.
  */
 export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
@@ -62,7 +66,7 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
   };
 }
 
-/** The band about no difference. */
+/** The band around a difference of 0. */
 export function bandMarks(band: readonly number[], x: Scale, y: Scale): Mark[] {
   const upper = band.flatMap((width, step) => [x(step / STEPS), y(width)]);
   const lower = band.map((width, step) => [x(step / STEPS), y(-width)]).reverse();
@@ -144,7 +148,10 @@ export function uniformDifferences(values: Float64Array): number[] {
   });
 }
 
-/** The greatest difference of a chain, in standard deviations at its rank, where `owners` are the chains of the draws in order. */
+/**
+ * The greatest difference of a chain, in standard deviations at its rank. `owners` are the chains of the draws, in
+ * ascending order of the draws.
+ */
 function greatestDeviation(owners: Uint16Array, chains: number): number {
   const counts = new Float64Array(chains);
   const draws = owners.length / chains;
@@ -159,7 +166,7 @@ function greatestDeviation(owners: Uint16Array, chains: number): number {
   return greatest;
 }
 
-/** Standard deviation of a chain's fraction: that of a hypergeometric count, since the ranks of all chains are fixed together. */
+/** Standard deviation of a chain's fraction. The count is hypergeometric, because the set of all ranks is fixed. */
 function deviationAt(share: number, chains: number, draws: number): number {
   const total = chains * draws;
   return Math.sqrt((share * (1 - share) * (total - draws)) / (draws * Math.max(1, total - 1)));

@@ -43,7 +43,7 @@ describe('the rows of a forest plot', () => {
     assert.deepEqual(namesOf([estimate('mu', 0, 5), estimate('fixed', 2, 2)]), [['mu', 'fixed']]);
   });
 
-  it('have the digits that their interval justifies', () => {
+  it('have the precision that their interval justifies', () => {
     assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }), {
       mean: '4.3',
       ends: ['−1.2', '9.9'],
@@ -57,7 +57,7 @@ describe('the rows of a forest plot', () => {
 describe('the numbers of a row', () => {
   const [panel] = forestPanels(forestVariables(THETA), () => false);
 
-  it('of a variable are the range of its means and the worst diagnostics', () => {
+  it('are the range of the means and the worst diagnostics, for a variable', () => {
     const worse = [{ ...THETA[0], rhat: 1.2, essTail: 30 }, THETA[1]];
     const [row] = forestPanels(forestVariables(worse), () => false)[0].rows;
     const cells = cellsOf(row, 4);
@@ -65,7 +65,7 @@ describe('the numbers of a row', () => {
     assert.deepEqual([cells.isRhatBad, cells.isEssBad], [true, true]);
   });
 
-  it('ignore diagnostics that cannot be computed, unless none can', () => {
+  it('ignore diagnostics that cannot be computed, unless none can be', () => {
     const constant = { ...THETA[0], rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
     assert.deepEqual(worstOf([constant, THETA[1]]), { rhat: 1.002, ess: 1100 });
     const [row] = forestPanels(forestVariables([constant]), () => false)[0].rows;
@@ -73,7 +73,7 @@ describe('the numbers of a row', () => {
     assert.deepEqual([rhat, ess, isEssBad, isRhatBad], ['–', '–', false, false]);
   });
 
-  it('are judged by the number of chains', () => {
+  it('are compared with limits that depend on the number of chains', () => {
     const [row] = panel.rows;
     assert.equal(cellsOf(row, 4).isEssBad, false);
     assert.equal(cellsOf(row, 12).isEssBad, true);

@@ -7,7 +7,7 @@ export interface FrameOptions {
   readonly y: Domain;
   readonly xLabel?: string;
   readonly yLabel?: string;
-  /** Whether the y axis has numbers; the height of a density has no meaning by itself. */
+  /** Whether the y axis has numbers. The height of a density has no meaning by itself. */
   readonly yTicks?: boolean;
   /** Whether the x axis has numbers. */
   readonly xTicks?: boolean;

@@ -22,12 +22,12 @@ describe('leave-one-out probability integral transforms', () => {
         if (differences.every((difference, step) => step === 50 || Math.abs(difference) <= band[step] + 1e-12))
           inside++;
       }
-      // Three standard deviations of the share, and as much of the band's own simulation.
+      // Three standard deviations of the fraction, and three of the simulation of the band.
       assert.ok(Math.abs(inside / sets - 0.95) < 0.043, `${inside} of ${sets}`);
     });
   }
 
-  it('leave the band, which the description states, if predictions are too narrow', () => {
+  it('leave the band if predictions are too narrow, and the description states this', () => {
     const plotted = (places: Float64Array) => looPitPlot({ name: 'y', places, isRandomized: false }, SIZE);
     assert.match(plotted(uniforms(1, 200)).description, /200 observations of y .*: the line stays within the band/);
     const narrow = plotted(uniforms(1, 200, (u) => (u < 0.5 ? u / 3 : 1 - (1 - u) / 3)));
@@ -36,7 +36,7 @@ describe('leave-one-out probability integral transforms', () => {
     assert.ok(differences[10] > 0.1 && differences[40] < -0.1, 'it rises, falls and rises');
   });
 
-  it('of certain values stay within the band at its ends', () => {
+  it('of values that are certain stay within the band at its ends', () => {
     const places = uniforms(2, 100);
     places[0] = 0;
     places[1] = 1;

@@ -3,20 +3,21 @@ import { frame } from './frame.js';
 import type { Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
-/** Positions of observations in their predictive distributions given all other observations. */
+/** The position of each observation in its predictive distribution given all other observations. */
 export interface LeftOutPlaces {
-  /** The outcome. */
+  /** Name of the outcome. */
   readonly name: string;
-  /** For each observation the probability of smaller values, from 0 to 1. */
+  /** For each observation, the probability of smaller values, from 0 to 1. */
   readonly places: Float64Array;
-  /** Whether simulations equal observations, so that positions among equal values were drawn at random. */
+  /** Whether some simulations equal observations, so that positions among equal values were drawn at random. */
   readonly isRandomized: boolean;
 }
 
 /**
- * The empirical distribution of leave-one-out probability integral transforms minus the uniform one, which they have if the model is
- * right, with a band that contains the differences at all places together with probability 0.95 for independent uniform values
- * (Säilynoja, Bürkner and Vehtari 2022, section 3.1; the band is the one of `ecdfDifferencePlot`).
+ * The empirical distribution of leave-one-out probability integral transforms minus a uniform distribution, which is
+ * their distribution if the model is correct. For independent uniform values, the band contains the differences at all
+ * places with probability 0.95 (Säilynoja, Bürkner and Vehtari 2022, section 3.1). The band is computed as for
+ * `ecdfDifferencePlot`.
  */
 export function looPitPlot({ isRandomized, name, places }: LeftOutPlaces, size: Size): Plot {
   const words = wordsOf(size);
@@ -24,7 +25,7 @@ export function looPitPlot({ isRandomized, name, places }: LeftOutPlaces, size: 
   const band = uniformBand(places.length);
   const greatest = Math.max(0.01, ...band, ...differences.map(Math.abs)) * 1.08;
   const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'LOO-PIT' });
-  // Both ends are always 0, and no value is within a band of no width.
+  // Differences at both ends are always 0, and a band of width 0 contains no value.
   const isOutside = differences.some((each, step) => step > 0 && step < STEPS && Math.abs(each) > band[step]);
   const points = differences.flatMap((each, step) => [x(step / STEPS), y(each)]);
   return {

@@ -1,4 +1,4 @@
-/** The plots of one quantity. The report, the packages and the page offer those of this table. */
+/** The plots of one quantity, which the report, the packages and the page offer. */
 
 import { autocorrelationPlot } from './autocorrelation.js';
 import { densityPlot } from './density.js';
@@ -11,9 +11,9 @@ import { tracePlot } from './trace.js';
 interface PlotOfOne<Name extends string = string> {
   readonly name: Name;
   readonly plot: (quantity: Quantity, size: Size) => Plot;
-  /** Whether it requires Markov chains. Draws of approximations have no order. */
+  /** Whether the plot requires Markov chains. Draws of approximations have no order. */
   readonly isOfChains: boolean;
-  /** The heading of its section in a report; without one, reports leave it out. */
+  /** The heading of its section in a report. Reports omit plots without a heading. */
   readonly heading?: string;
 }
 

@@ -6,7 +6,10 @@ import { wordsOf } from './words.js';
 /** Maximum distance in pixels between the pointer and a draw. */
 const REACH = 14;
 
-/** Draws of one quantity against another, divergences as crosses: where they cluster, the sampler cannot follow the posterior. */
+/**
+ * Draws of one quantity against another, with divergences as crosses. A cluster of crosses is a region that the sampler
+ * cannot explore.
+ */
 export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { x, y, marks } = frame(size, {

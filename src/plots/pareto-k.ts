@@ -12,7 +12,7 @@ export interface LeftOutShapes {
   readonly greatest: number;
 }
 
-/** The shape of the tail of each observation's importance ratios, with crosses for those that are too heavy. */
+/** The tail shape of each observation's importance ratios, with crosses for tails that are too heavy. */
 export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: Size): Plot {
   const words = wordsOf(size);
   const known = Array.from(paretoK).flatMap((value, place) => (Number.isFinite(value) ? [{ place, value }] : []));

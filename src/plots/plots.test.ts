@@ -90,7 +90,7 @@ const compared: readonly ComparedModel[] = [0, -3].map((difference, k) => ({
 
 const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Float64Array(100)] };
 
-/** Each type of plot, in the language of a size. */
+/** Each type of plot, in the language that `size` specifies. */
 const plotsIn = (size: Size): readonly Plot[] => [
   ...PLOTS_OF_ONE.flatMap(({ plot }) => [plot(quantity, size), plot(constant, size)]),
   ecdfDifferencePlot({ ...constant, chains: constant.chains.slice(1) }, size),
@@ -155,7 +155,7 @@ function numbersOf(mark: Mark): ArrayLike<number> {
 }
 
 describe('a plot in another language', () => {
-  /** Texts that are the same in all languages: names, and terms that tables of other programs have. */
+  /** Texts that are the same in all languages: names, and terms in tables of other programs. */
   const NAMES = /\b(?:mu|tau|theta|sigma|fixed|Run|R-hat|ESS|least|LOO-PIT|elpd_diff|se_diff|NaN)\b/g;
   const foreign = plotsIn({
     ...SIZE,
@@ -175,13 +175,13 @@ describe('a plot in another language', () => {
 });
 
 describe('a plot shown on its own', () => {
-  it('has its title above it', () => {
+  it('has a title above it', () => {
     const text = svgText(titled(energyPlot(quantity, SIZE)), PAPER);
     assert.match(text, /height="228" viewBox="0 -28 400 228"/);
     assert.match(text, /<text x="4" y="-10"[^>]*>Energy<\/text>/);
   });
 
-  it('has its legend between title and plot, in lines as wide as the plot', () => {
+  it('has a legend between title and plot, in lines as wide as the plot', () => {
     const legend = (width: number) => {
       const plot = titled(rankPlot(quantity, { ...SIZE, width }));
       const texts = plot.marks.flatMap((mark) => (mark.kind === 'text' && /^chain/.test(mark.text) ? [mark] : []));
@@ -221,7 +221,7 @@ describe('parallel coordinates', () => {
 });
 
 describe('ridgelines', () => {
-  it('have one height on one axis, and a table of the densities', () => {
+  it('have equal heights on one axis, and a table of the densities', () => {
     const narrow = { ...other, chains: other.chains.map((chain) => chain.map((value) => value / 10)) };
     const plot = ridgelinesPlot([quantity, narrow], SIZE);
     const heights = plot.marks.flatMap(({ kind, ...mark }) => {
@@ -268,7 +268,7 @@ describe('a trace', () => {
     assert.ok(highest < 20, 'the outlier is still there, at the top');
   });
 
-  it('names the draw under the pointer, and finds it again', () => {
+  it('returns the draw under the pointer, and its position', () => {
     const plot = tracePlot(quantity, SIZE);
     const place = plot.placeOf?.({ chain: 2, index: 250 });
     const spot = place && plot.spotAt?.(place.x, place.y);

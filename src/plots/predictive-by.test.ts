@@ -5,7 +5,7 @@ import { predictiveByPlot } from './predictive-by.js';
 
 const SIZE = { width: 400, height: 200 };
 
-/** Twenty-one simulations of which each adds 0, 1, … 20 to the same values. */
+/** Twenty-one simulations, which add 0, 1, … 20 to the same values. */
 function shifted(values: readonly number[], observed: readonly number[]): Predicted {
   return {
     name: 'y',

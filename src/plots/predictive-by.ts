@@ -16,7 +16,7 @@ export interface Companion {
 
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/** An observation, or the mean of several, with quantiles of the same in the simulations. */
+/** An observation or the mean of several, with quantiles of the simulated values. */
 interface Row {
   /** Its position on the horizontal axis. */
   readonly place: number;
@@ -26,7 +26,7 @@ interface Row {
   readonly at: readonly number[];
 }
 
-/** The mean of the data in each group, or along a covariate, with those of the simulations. */
+/** The mean of the data in each group or along a covariate, with the means of the simulations. */
 export function predictiveByPlot(predicted: Predicted, companion: Companion, size: Size): Plot {
   if (companion.areGroups) return groupsPlot(predicted, companion, size);
   return areSingle(predicted) ? covariatePlot(predicted, companion, size) : binsPlot(predicted, companion, size);
@@ -59,7 +59,7 @@ function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Siz
   };
 }
 
-/** Width in pixels of a code with a space on both sides. */
+/** Width in pixels of a code with space on both sides. */
 const LABEL_SPACE = 12;
 const CHARACTER = 6.2;
 
@@ -139,7 +139,7 @@ function areSingle({ observed }: Predicted): boolean {
 const MOST_BINS = 20;
 const FEWEST_IN_BIN = 5;
 
-/** Observations in the order of their values, in bins of nearly equal size; equal values are in one bin. */
+/** Observations in the order of their values, in bins of nearly equal size. Equal values are in one bin. */
 function binsOf(values: Float64Array): number[][] {
   const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
   const count = Math.max(1, Math.min(MOST_BINS, Math.floor(order.length / FEWEST_IN_BIN)));
@@ -153,7 +153,7 @@ function binsOf(values: Float64Array): number[][] {
   return bins;
 }
 
-/** The mean of some observations, with quantiles of their mean in the simulations. */
+/** The mean of some observations, with quantiles of the mean of their simulations. */
 function meanOf({ observed, simulated }: Predicted, members: readonly number[]) {
   const mean = (set: Float64Array) => members.reduce((sum, index) => sum + set[index], 0) / members.length;
   return {
@@ -172,7 +172,7 @@ function domainOf(rows: readonly Row[]) {
   );
 }
 
-/** How many observations lie outside the 90 % interval, and how many would if the model were right. */
+/** The number of observations outside the 90 % interval, and the number expected if the model is correct. */
 function outsideOf(rows: readonly Row[]) {
   const outside = rows.filter(({ at, observed }) => observed < at[0] || observed > at[4]).length;
   return { outside, count: rows.length, expected: numberLabel(rows.length / 10, 2) };

@@ -41,7 +41,7 @@ describe('the caption', () => {
     );
   });
 
-  it('of intervals counts the observations outside, not those at an end, and the number that a correct model leaves outside', () => {
+  it('of intervals counts the observations outside, excluding those at an end, and states the number expected from a correct model', () => {
     // The 90 % intervals are 1 to 19, 2 to 38, and 3 to 57.
     const even = Array.from({ length: 21 }, (_, factor) => Float64Array.of(factor, 2 * factor, 3 * factor));
     const outside = (...observed: readonly number[]) =>
@@ -61,7 +61,7 @@ describe('the caption', () => {
     ['least', 'least value', [11, 50, 50], '11', '50'],
     ['greatest', 'greatest value', [0, 0, 91], '91', '0'],
   ] as const) {
-    it(`of the ${name} states which share of the simulations is at least as large: ${value}, ${share} %`, () => {
+    it(`of the ${name} states the percentage of simulations that are at least as large: ${value}, ${share} %`, () => {
       const statistic = dataStatistics.find((each) => each.key === key);
       assert.ok(statistic !== undefined);
       assert.equal(
@@ -71,7 +71,7 @@ describe('the caption', () => {
     });
   }
 
-  it('of Pareto k counts values above the limit, neither those at the limit nor unknown ones', () => {
+  it('of Pareto k counts values above the limit, excluding values at the limit and unknown ones', () => {
     const names = ['a', 'b', 'c', 'd'];
     const { description } = paretoKPlot({ names, paretoK: [0.7, 0.71, Number.NaN, 1.2], greatest: 0.7 }, SIZE);
     assert.equal(
@@ -81,7 +81,7 @@ describe('the caption', () => {
   });
 });
 
-/** Quantiles of the standard Cauchy distribution at the middles of as many equal shares. */
+/** Quantiles of the standard Cauchy distribution at the midpoints of `count` equal intervals of probability. */
 const cauchy = (count: number) =>
   Float64Array.from({ length: count }, (_, k) => Math.tan(Math.PI * ((k + 0.5) / count - 0.5)));
 
@@ -89,7 +89,7 @@ describe('heavy-tailed simulations', () => {
   const simulated = Array.from({ length: 20 }, () => cauchy(500));
   const predicted: Predicted = { name: 'y', observed: Float64Array.of(-2, -1, 0, 0.5, 1, 3), simulated };
 
-  it('leave the bulk of their densities visible, and the caption states the rest', () => {
+  it('leave the bulk of their densities visible, and the caption states the percentage outside the axis', () => {
     const { description, table } = predictiveDistributionPlot(predicted, SIZE);
     // Quartiles are -1 and 1, so that the axis ends at 11 and a share of its length; beyond 14.3 there are 4.4 %.
     assert.match(description, / The axis leaves out 4\.4 % of the simulated values\.$/);
@@ -100,7 +100,7 @@ describe('heavy-tailed simulations', () => {
     assert.ok(Math.abs(peak - 1 / Math.PI) < 0.06, `${peak} is not near the density at 0`);
   });
 
-  it('leave the bulk of a statistic visible, and the caption states the rest', () => {
+  it('leave the bulk of a statistic visible, and the caption states the percentage outside the axis', () => {
     const statistic = { key: 'mean', of: (values: Float64Array) => values[0] } as const;
     const spread = [...cauchy(500)].map((value) => Float64Array.of(value));
     const plot = predictiveStatisticPlot(

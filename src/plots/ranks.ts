@@ -3,12 +3,13 @@ import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, 
 import { wordsOf } from './words.js';
 
 const BINS = 20;
-/** Standard deviations of a count that bound 95 % of it. */
+/** Half-width of a 95 % interval of a count, in standard deviations. */
 const WIDTH = 1.96;
 
 /**
- * Ranks of each chain's draws among all draws, as counts in 20 bins (Vehtari and others, "Rank-normalization, folding, and localization",
- * 2021, section 5). The band contains 95 % of the counts, bin by bin, of chains that draw independently from one distribution.
+ * Ranks of each chain's draws among all draws, as counts in 20 bins (Vehtari and others, "Rank-normalization, folding,
+ * and localization", 2021, section 5). For independent draws from one distribution, the band contains the count of each
+ * bin with probability 0.95.
  */
 export function rankPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
@@ -57,7 +58,7 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
   };
 }
 
-/** For each chain the number of its draws in each twentieth of all draws; equal draws share their mean rank. */
+/** For each chain, the number of its draws in each twentieth of all draws. Equal draws have their mean rank. */
 export function rankCounts(chains: readonly Float64Array[]): number[][] {
   const all = chains.flatMap((chain, index) => Array.from(chain, (value) => ({ value, index })));
   all.sort((a, b) => a.value - b.value);

@@ -7,17 +7,17 @@ import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
 const ROW = 24;
-/** Rows that a curve covers. */
+/** Number of rows that a curve covers. */
 const OVERLAP = 1.4;
 
-/** Height in pixels of the ridgelines of `count` quantities. */
+/** Height in pixels of the plot of `count` quantities. */
 export function ridgelinesHeight(count: number): number {
   return 40 + ROW * (count + OVERLAP - 1);
 }
 
 /**
- * The densities of several quantities, one per row on one axis, all with the same height, since narrow ones would flatten wide ones. The
- * thick line is the median.
+ * The densities of several quantities, one per row, on one axis. All have the same height, because narrow densities
+ * would otherwise flatten wide ones. The thick line is the median.
  */
 export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plot {
   const words = wordsOf(size);

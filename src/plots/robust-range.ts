@@ -7,8 +7,9 @@ import type { PlotWords } from './words.js';
 const REACH = 5;
 
 /**
- * The finite values' extent without those further than five interquartile ranges from the quartiles: Tukey's fences (Exploratory Data
- * Analysis, 1977, section 2), set so far out that no normal value is left out. If half of the values are equal, it is the whole extent.
+ * The extent of the finite values, excluding values further than five interquartile ranges from the quartiles: Tukey's
+ * fences (Exploratory Data Analysis, 1977, section 2), wide enough to include all values of a normal distribution. If
+ * half of the values are equal, the whole extent.
  */
 export function robustRange(values: Float64Array): Domain {
   const [least, greatest] = extentOf(values);
@@ -21,7 +22,7 @@ export function isWithin(value: number, [from, to]: Domain): boolean {
   return value >= from && value <= to;
 }
 
-/** A sentence about the values that an axis does not show, with a space before it; empty if it shows all. */
+/** A sentence about the values that an axis excludes, with a leading space; empty if the axis shows all values. */
 export function outsideNote(
   values: Float64Array,
   domain: Domain,

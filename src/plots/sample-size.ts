@@ -8,7 +8,10 @@ const STEPS = 10;
 /** Below this number per chain, R-hat and effective sample sizes are not reliable (Vehtari and others 2021, section 4). */
 const LEAST_PER_CHAIN = 100;
 
-/** Effective sample sizes of the first tenth of the draws, of two tenths, and so on: they grow in proportion if chains mix. */
+/**
+ * Effective sample sizes of the first tenth of the draws, of two tenths, and so on. They grow proportionally if chains
+ * mix.
+ */
 export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const length = Math.min(...chains.map((chain) => chain.length));

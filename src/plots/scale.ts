@@ -46,7 +46,10 @@ export function rangeIn(scale: Scale, one: number, other: number): { readonly fr
   return { from: Math.min(a, b), to: Math.max(a, b) };
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten within the domain, about `count` of them; at least two, because a single one shows no scale. */
+/**
+ * Multiples of 1, 2 or 5 times a power of ten within the domain: about `count`, but at least two, because a single tick
+ * shows no scale.
+ */
 export function ticksOf(domain: Domain, count: number): number[] {
   const ticks = multiplesWithin(domain, count);
   return ticks.length < 2 && count < MOST_TRIED ? ticksOf(domain, count + 1) : ticks;
@@ -69,7 +72,7 @@ function stepFor(rough: number): number {
   return power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
 }
 
-/** Removes the noise of binary fractions. */
+/** Removes rounding errors of binary fractions. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

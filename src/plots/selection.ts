@@ -1,9 +1,9 @@
 /** Draws that are selected in one plot, by the values of their quantities, and marked in all plots. */
 
-/** The name of a range of indexes in a chain, from 1, rather than of a quantity. */
+/** The name of a range of indexes in a chain, from 1, instead of a quantity. */
 export const DRAW = 'draw';
 
-/** Values of one quantity, ends included. */
+/** A closed interval of one quantity. */
 export interface Range {
   readonly name: string;
   readonly from: number;
@@ -13,7 +13,7 @@ export interface Range {
 /** Whether each draw of each chain is selected: 1 or 0. */
 export type Selected = readonly Uint8Array[];
 
-/** The draws in all ranges. `chainsOf` returns a quantity's draws; an unknown quantity selects nothing. */
+/** The draws in all ranges. `chainsOf` returns the draws of a quantity. An unknown quantity selects no draws. */
 export function selectedDraws(
   ranges: readonly Range[],
   lengths: readonly number[],

@@ -7,8 +7,8 @@ import { wordsOf } from './words.js';
 export const stepSizeHeight = intervalsHeight;
 
 /**
- * The acceptance statistics of each chain's transitions by their step size: similarly adapted chains have similar ones. `stepSizes` are
- * those of each draw, of which the last counts.
+ * The acceptance statistics of each chain's transitions by step size. Similarly adapted chains have similar statistics.
+ * `stepSizes` are the step sizes of the draws; the last one counts.
  */
 export function stepSizePlot(
   { chains: stepSizes }: Pick<Quantity, 'chains'>,

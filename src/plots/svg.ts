@@ -1,9 +1,12 @@
 import type { Ink, LegendEntry, Mark, Plot, Points } from './scene.js';
 
-/** Colors of inks; `chain9` and further ones begin again. */
+/** Colors of inks. `chain9` has the color of the first chain again, and so on. */
 export type Palette = Readonly<Record<Exclude<Ink, `chain${number}`>, string>> & { readonly chains: readonly string[] };
 
-/** A palette for paper. Chains: colors of M. Okabe and K. Ito, "Color Universal Design" (2008), some darker to stand out from white. */
+/**
+ * A palette for paper. The colors of chains are those of M. Okabe and K. Ito, "Color Universal Design" (2008), some of
+ * them darker for contrast with white.
+ */
 export const PAPER: Palette = {
   text: '#1b1f24',
   muted: '#57606a',
@@ -32,7 +35,7 @@ export function colorOf(ink: Ink, palette: Palette): string {
 
 const FONT = 'Inter Variable, Inter, system-ui, sans-serif';
 
-/** The plot with its title and its legend above it, as a stand-alone figure. */
+/** The plot with its title and legend above it, as a stand-alone figure. */
 export function titled(plot: Plot): Plot {
   const { height, legend = [], marks, title, width } = plot;
   const lines = legendLines(legend, width);
@@ -53,7 +56,7 @@ export function titled(plot: Plot): Plot {
 
 const TITLE_HEIGHT = 28;
 const LEGEND_HEIGHT = 16;
-/** Width in pixels of the line that shows an ink. */
+/** Width in pixels of the line that shows an ink in the legend. */
 const SAMPLE = 14;
 /** Approximate maximum width of a character in pixels. */
 const CHARACTER = 6.2;
@@ -74,7 +77,7 @@ function legendLines(legend: readonly LegendEntry[], width: number) {
   return lines;
 }
 
-/** A plot as an SVG document, with its title and its description for screen readers. */
+/** A plot as an SVG document, with title and description for screen readers. */
 export function svgText(plot: Plot, palette: Palette): string {
   const { width, height, title, description, marks, top = 0 } = plot;
   const body = marks.map((mark) => markText(mark, palette)).join('\n');
@@ -98,7 +101,7 @@ function markText(mark: Mark, palette: Palette): string {
     case 'segments':
       return `<path d="${pathOf(mark.ends, 4, (x1, y1, x2, y2) => `M${x1} ${y1}L${x2} ${y2}`)}" fill="none" stroke="${color}" stroke-width="${mark.width ?? 1}"${dashed(mark.dash)}${opacity}/>`;
     case 'dots':
-      // A stroke of no length with a round cap is a dot: one path for all of them.
+      // A stroke of length 0 with a round cap is a dot, so all dots are one path.
       return `<path d="${pathOf(mark.points, 2, (x, y) => `M${x} ${y}h0`)}" stroke="${color}" stroke-width="${2 * mark.radius}" stroke-linecap="round"${opacity}/>`;
     case 'crosses': {
       const r = mark.radius;
@@ -118,8 +121,8 @@ function linePath(points: Points): string {
 }
 
 /**
- * The segments of a path, each made of `width` numbers. A segment with a number that is not finite is left out; a new subpath starts after
- * it.
+ * The segments of a path, each with `width` numbers. Segments with non-finite numbers are omitted, and start a new
+ * subpath.
  */
 function pathOf(
   numbers: Points,

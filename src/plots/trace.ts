@@ -5,11 +5,11 @@ import { DRAW } from './selection.js';
 import { type PlotWords, wordsOf } from './words.js';
 
 export interface TraceOptions {
-  /** Total number of draws of each chain: the width of the plot while they run. */
+  /** Total number of draws of each chain, which is the width of the plot while chains run. */
   readonly expected?: number;
 }
 
-/** Each chain's draws in order. If a pixel column contains several, it shows the least and the greatest of them. */
+/** The draws of each chain in order. A pixel column with several draws shows the least and the greatest of them. */
 export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: TraceOptions = {}): Plot {
   const words = wordsOf(size);
   const { name, chains, divergent } = quantity;

@@ -1,9 +1,9 @@
 import { fill, type Statement } from '../sentences/statement.js';
 
-/** A text of a plot by its key, with the values that it names. */
+/** The text with a key, with its arguments replaced by values. */
 export type PlotWords = (key: keyof typeof PLOT_WORDS, values?: Statement['values']) => string;
 
-/** The language of a plot's texts; English unless given. */
+/** The language of a plot's texts; English by default. */
 export function wordsOf({ words = english }: { readonly words?: PlotWords }): PlotWords {
   return words;
 }

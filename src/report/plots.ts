@@ -52,12 +52,12 @@ const SMALL: Size = { width: 360, height: 190 };
 const WIDE: Size = { width: 1100, height: 260 };
 /** Maximum number of quantities in pair plots. */
 const MOST_IN_PAIRS = 3;
-/** Minimum number of quantities for parallel coordinates; fewer are shown as pairs. */
+/** Minimum number of quantities for parallel coordinates. Fewer quantities are shown as pairs. */
 const FEWEST_IN_PARALLEL = 3;
 /** Maximum number of data variables by which predictions of one outcome are checked. */
 const MOST_COMPANIONS = 4;
 
-/** The ranks of a calibration, of the parameters whose ranks differ most from uniform ones. */
+/** The ranks of the parameters whose ranks differ most from a uniform distribution. */
 export function calibrationSections({ band, greatestRank, places, quantities }: Calibration): Section[] {
   const shown = leastUniform(quantities, MOST_CALIBRATED);
   return [
@@ -105,7 +105,7 @@ export function keyQuantitiesSection(summaries: readonly Estimate[], chains: num
   return { title: 'Key quantities', plots: panels.length > 0 ? [forestPlot(panels, chains, size)] : [], isWide: true };
 }
 
-/** The quantities of each variable of which several are shown. */
+/** The quantities of each variable with several quantities in the report. */
 function vectorsOf(quantities: readonly Quantity[]): readonly (readonly Quantity[])[] {
   return forestVariables(quantities).flatMap(({ elements }) => (elements.length > 1 ? [elements] : []));
 }

@@ -1,6 +1,6 @@
 import { PAPER, type Palette } from '../plots/svg.js';
 
-/** Inks in colors that follow the reader's theme. */
+/** Colors of inks, which follow the reader's theme. */
 export const PAGE: Palette = {
   text: 'var(--text)',
   muted: 'var(--muted)',
@@ -12,7 +12,7 @@ export const PAGE: Palette = {
   chains: PAPER.chains.map((_, index) => `var(--chain-${index + 1})`),
 };
 
-/** Chains on dark ground: lighter colors in the same order as those for paper. */
+/** Colors of chains on a dark background: lighter than those for paper, in the same order. */
 const DARK_CHAINS = ['#56b4e9', '#f0803c', '#2db890', '#d98abb', '#f0e442', '#8ecae6', '#e69f00', '#b9c1c9'];
 
 const chains = PAPER.chains.map((color, index) => `--chain-${index + 1}: light-dark(${color}, ${DARK_CHAINS[index]});`);

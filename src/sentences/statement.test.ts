@@ -15,26 +15,26 @@ describe('sentences as data', () => {
     assert.deepEqual(filled, ['It is a list.', 'It is the text 7.', 'It is 7.']);
   });
 
-  it('insert values as they are', () => {
+  it('insert values unchanged', () => {
     assert.equal(fill('{a} and {b}', { a: '{b}', b: '$&' }), '{b} and $&');
   });
 
-  it('refuse a sentence whose values are missing', () => {
+  it('throw if a value of the sentence is missing', () => {
     assert.throws(() => fill('{a} and {b}', { a: 1 }), /lacks b/);
   });
 
-  it('list at most five names', () => {
+  it('contain at most five names', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     assert.equal(fill(NAMES, named(names)), 'a, b, c, d, e and 2 more');
     assert.equal(fill(NAMES, named(names.slice(0, 5))), 'a, b, c, d, e');
   });
 
   it('are written one after another', () => {
-    const catalogue = { one: 'One {thing}.', two: 'Two.' };
-    const statements: Statement<keyof typeof catalogue>[] = [
+    const catalog = { one: 'One {thing}.', two: 'Two.' };
+    const statements: Statement<keyof typeof catalog>[] = [
       { key: 'one', values: { thing: 'x' } },
       { key: 'two', values: {} },
     ];
-    assert.equal(write(catalogue, statements), 'One x. Two.');
+    assert.equal(write(catalog, statements), 'One x. Two.');
   });
 });
