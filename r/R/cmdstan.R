@@ -3,7 +3,7 @@
 #' Creates or updates a folder that cmdstanr uses as CmdStan, and sets cmdstanr's path to it if cmdstanr is installed. brms with `backend =
 #' "cmdstanr"` then requires no C++ compiler.
 #'
-#' @param folder The folder; `~/.cmdstan/leapfrog/cmdstan-2.40.0` unless given.
+#' @param folder The folder; `~/.cmdstan/leapfrog/cmdstan-2.40.0` by default.
 #' @return The folder's path, invisibly.
 #' @examples
 #' \dontrun{

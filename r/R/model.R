@@ -30,7 +30,7 @@
 #'   \item{`$pathfinder(data, …)`}{Draws from approximations along paths of an optimizer.}
 #'   \item{`$kfold(data, folds, groups, observations, chains, seed, iter_warmup, iter_sampling, metric, adapt_delta, max_treedepth,
 #'     warm_start, …)`}{ Cross-validation with refits, as a [LeapfrogKFold]: the posterior without each group of observations is sampled by
-#'     `chains` chains (4 unless given), and predicts these observations. Groups are `folds` random ones (10 unless given), those of the
+#'     `chains` chains (4 by default), and predicts these observations. Groups are `folds` random ones (10 by default), those of the
 #'     variable `groups` of the data, which the program need not declare, or single `observations`, such as `c("y[1]", "y[3]")`. With
 #'     `warm_start`, refits begin where a fit of this model has ended. The log likelihood is derived from the program.}
 #'   \item{`$generate_quantities(fitted_params, data, …)`}{Generated quantities for the draws of a fit.}
@@ -39,7 +39,7 @@
 #'   \item{`$predict(fitted_params, data, seed)`}{Replicated data for the draws of a fit, as a [LeapfrogFit] with `y_rep` for an outcome `y`. The
 #'     code that draws them is derived from the program.}
 #'   \item{`$profile(data, point, evaluations, seed = 1)`}{The time that each statement takes in an evaluation of the gradient, as a
-#'     [LeapfrogProfile]. It is measured at a `point` of unconstrained parameters, which is random unless given. Without `evaluations`, it
+#'     [LeapfrogProfile]. It is measured at a `point` of unconstrained parameters, by default a random one. Without `evaluations`, it
 #'     takes about a second, and longer for a slow or long program. Otherwise the gradient of each part of the program is evaluated
 #'     `evaluations` times.}
 #'   \item{`$on(data)`}{The model on data, a [LeapfrogPosterior]: log density, gradient, Hessian and transforms.}

@@ -8,7 +8,7 @@ type ExampleValue = number | readonly ExampleValue[] | { readonly [name: string]
 
 export type ExampleData = Readonly<Record<string, ExampleValue>>;
 
-/** A value for each variable of the data block, in order. */
+/** One value per variable of the data block, in order. */
 export function exampleData(program: Program): ExampleData {
   return new Example(program).variables();
 }

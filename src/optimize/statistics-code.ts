@@ -187,7 +187,7 @@ function addRow(
   else builder.kernel('sums_add', [to, to, from, size]);
 }
 
-/** Writes a number for each single entry and for each element of a span. */
+/** Writes one number per single entry, and one per element of a span. */
 function fill(
   builder: Builder,
   to: Ref,

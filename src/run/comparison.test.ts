@@ -69,7 +69,7 @@ describe('a comparison of fits', () => {
     );
   });
 
-  it('compares all data with a number for each observation if an outcome is transformed data, or unknown', () => {
+  it('compares all data with one number per observation if an outcome is transformed data, or unknown', () => {
     const [data, other] = [
       { K: 1, raw: [1, 2, 3] },
       { K: 2, raw: [1, 2, 5] },

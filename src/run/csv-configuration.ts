@@ -32,7 +32,7 @@ export interface CsvFiles {
   readonly diagnostic?: string;
   /** Significant digits of numbers; by default 17, with which all doubles round-trip. */
   readonly significantDigits?: number;
-  /** Chains of the run; those in the file unless given. */
+  /** Number of chains of the run; by default the number in the file. */
   readonly chains?: number;
   /** Whether to omit the method, for a file without the rows that readers expect for the method. */
   readonly withoutMethod?: boolean;

@@ -5,7 +5,7 @@ library(jsonlite)
 paths <- commandArgs(trailingOnly = TRUE)
 recorded <- fromJSON(paths[1], simplifyVector = FALSE)
 
-# The densities of derived-loo.ts at unconstrained positions, up to constants: a row for each draw.
+# The densities of derived-loo.ts at unconstrained positions, up to constants: one row per draw.
 models <- list(
   "regression" = list(
     unconstrain = function(draws) cbind(draws[, 1:2], log(draws[, 3])),

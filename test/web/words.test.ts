@@ -1,4 +1,4 @@
-/** The catalogue of the page's texts. The compiler checks keys and arguments; these tests check the contents of the texts. */
+/** The catalog of the page's texts. The compiler checks keys and arguments; these tests check the contents of the texts. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -10,24 +10,24 @@ import { argumentsOf } from '../../src/run/functions.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Catalog = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const folder = `${root}web/src/words`;
 const tags = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /** The only export of a file of a language. Only the page's build compiles these files. */
-async function exportOf(tag: string, file: string): Promise<Catalogue> {
+async function exportOf(tag: string, file: string): Promise<Catalog> {
   const { outputFiles } = await build({
     entryPoints: [`${folder}/${tag}/${file}.ts`],
     bundle: true,
     format: 'esm',
     write: false,
   });
-  const exported: Readonly<Record<string, Catalogue>> = await import(
+  const exported: Readonly<Record<string, Catalog>> = await import(
     `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
   );
-  const [catalogue = {}] = Object.values(exported);
-  return catalogue;
+  const [catalog = {}] = Object.values(exported);
+  return catalog;
 }
 
 /** Built-in texts of one type, such as `lessons/coin/lesson.md`. */

@@ -16,7 +16,7 @@ def cmdstan_path(folder: Union[None, str, os.PathLike[str]] = None) -> str:
 
         cmdstanpy.set_cmdstan_path(leapfrog.cmdstan_path())
 
-    The folder is `~/.cmdstan/leapfrog/cmdstan-2.40.0` unless given, or a temporary folder if the home folder is not writable. Sets the
+    The folder is `~/.cmdstan/leapfrog/cmdstan-2.40.0` by default, or a temporary folder if the home folder is not writable. Sets the
     environment variable MAKE if GNU make is not installed.
     """
     path = Path(folder) if folder is not None else _default_folder()

@@ -99,7 +99,7 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """
-        Draws from the posterior by the No-U-Turn sampler: 1000 draws per chain after 1000 iterations of warmup unless given.
+        Draws from the posterior by the No-U-Turn sampler: 1000 draws per chain after 1000 iterations of warmup by default.
 
         `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"` or `"recommended"` choose other samplers. `inits` is
         a radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the
@@ -194,8 +194,8 @@ class ModelMethods:
         **settings: Any,
     ) -> KFold:
         """
-        Cross-validation with refits: the posterior without each group of observations is sampled by `chains` chains (4 unless given), and
-        predicts these observations. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, or single
+        Cross-validation with refits: the posterior without each group of observations is sampled by `chains` chains (4 by default), and
+        predicts these observations. Groups are `folds` random ones (10 by default), those of the variable `groups` of the data, or single
         `observations` such as `y[3]`. Raises StanProgramError if observations are ambiguous.
         """
         fit = self.sample(
@@ -323,7 +323,7 @@ class ModelMethods:
         seed: int = 1,
     ) -> Profile:
         """
-        The share of each statement in a gradient's time, measured at a point of unconstrained parameters, which is random unless given. The
+        The share of each statement in a gradient's time, measured at a point of unconstrained parameters, by default a random one. The
         measurement takes about a second, and longer for a slow or long program. With `evaluations`, the gradient of each part of the
         program is evaluated that many times.
         """

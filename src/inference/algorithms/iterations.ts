@@ -10,9 +10,9 @@ export interface IterationPlan {
   readonly before: number;
   readonly total: number;
   readonly thin: number;
-  /** Iterations of the same phase in earlier blocks of the run; 0 unless given. */
+  /** Iterations of the same phase in earlier blocks of the run; 0 by default. */
   readonly done?: number;
-  /** Iterations of the same phase in an earlier run or block, which thinning also counts; 0 unless given. */
+  /** Iterations of the same phase in an earlier run or block, which thinning also counts; 0 by default. */
   readonly continued?: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;

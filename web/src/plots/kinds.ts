@@ -60,7 +60,7 @@ const LABELS: Readonly<Record<PlotOfOneName, PlainKey>> = {
   sample_size: 'plots.sampleSize',
 };
 
-/** A plot for each quantity. */
+/** One plot for each quantity. */
 function each({ isOfChains, name, plot }: (typeof PLOTS_OF_ONE)[number]): PlotKind {
   return {
     name,

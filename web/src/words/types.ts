@@ -2,10 +2,10 @@
 import type { GetICUArgs } from '@schummar/icu-type-parser';
 import type { english } from './en/index.js';
 
-type Catalogue = typeof english;
+type Catalog = typeof english;
 
 /** The messages of a translation: the same areas and names as in English. */
-export type Translation = { readonly [Area in keyof Catalogue]: { readonly [Name in keyof Catalogue[Area]]: string } };
+export type Translation = { readonly [Area in keyof Catalog]: { readonly [Name in keyof Catalog[Area]]: string } };
 
 /** Descriptions of functions and their arguments. */
 export interface Descriptions {
@@ -16,11 +16,11 @@ export interface Descriptions {
 }
 
 /** A message's key, `area.name`. */
-export type Key = { [Area in keyof Catalogue]: `${Area}.${keyof Catalogue[Area] & string}` }[keyof Catalogue];
+export type Key = { [Area in keyof Catalog]: `${Area}.${keyof Catalog[Area] & string}` }[keyof Catalog];
 
-type MessageOf<K extends Key> = K extends `${infer Area extends keyof Catalogue}.${infer Name}`
-  ? Name extends keyof Catalogue[Area]
-    ? Catalogue[Area][Name]
+type MessageOf<K extends Key> = K extends `${infer Area extends keyof Catalog}.${infer Name}`
+  ? Name extends keyof Catalog[Area]
+    ? Catalog[Area][Name]
     : never
   : never;
 
@@ -54,12 +54,12 @@ export type Complete<Words extends Translation> = [Mismatch<Words>] extends [nev
 
 /** Keys of a translation's messages whose arguments or tags differ from those of the English message. */
 type Mismatch<Words extends Translation> = {
-  [Area in keyof Catalogue]: {
-    [Name in keyof Catalogue[Area]]: IsSame<
+  [Area in keyof Catalog]: {
+    [Name in keyof Catalog[Area]]: IsSame<
       Names<Words[Area][Name & keyof Words[Area]] & string>,
-      Names<Catalogue[Area][Name] & string>
+      Names<Catalog[Area][Name] & string>
     > extends true
       ? never
       : `${Area}.${Name & string}`;
-  }[keyof Catalogue[Area]];
-}[keyof Catalogue];
+  }[keyof Catalog[Area]];
+}[keyof Catalog];

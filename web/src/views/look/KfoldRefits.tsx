@@ -10,7 +10,9 @@ const ELPD = 'elpd';
 /** Maximum number of refits in the table. */
 const MOST_SHOWN = 100;
 
-/** A row for each refit: the fold that it leaves out, how well it predicts these observations, and its convergence. */
+/**
+ * One row per refit: the fold that it leaves out, the accuracy of its predictions for this fold, and its convergence.
+ */
 export function KfoldRefits({
   folds,
   refits: { observations, refits },
