@@ -1,4 +1,7 @@
-/** The functions that a program declares, and programs that call them with data as arguments and return the value as a generated quantity. */
+/**
+ * The functions that a program declares, and derived programs that call them: arguments are data, and the result is a
+ * generated quantity.
+ */
 import { check } from '../check/check.js';
 import { FUNCTIONS } from '../functions/table.js';
 import { isConditionalName } from '../language/suffixes.js';
@@ -10,7 +13,7 @@ import type { ProgramText } from './program-text.js';
 /** A function that a program declares: one of the overloads of its name. */
 export interface CallableFunction {
   readonly name: string;
-  /** Names are included if the definition has them. */
+  /** Parameters, with their names if it is a definition. */
   readonly parameters: readonly { readonly name: string; readonly type: Type }[];
   readonly result: Type;
 }
@@ -18,18 +21,21 @@ export interface CallableFunction {
 /** A program that calls a function. */
 export interface CallingProgram {
   readonly source: ProgramText;
-  /** The data variables of the arguments, and of their sizes, in the order of `countSizes`. */
+  /** The data variables of the arguments and of their sizes, in the order of `countSizes`. */
   readonly arguments: readonly { readonly name: string; readonly sizes: readonly string[] }[];
-  /** Absent if the function returns nothing. */
+  /** The variable with the result; absent if the function returns nothing. */
   readonly result?: {
     readonly name: string;
     /** The data variables with the sizes of the result. */
     readonly sizes: readonly string[];
-    /** If the result has sizes: a data variable that is 1 to compute `foundSizes` instead of the result. */
+    /**
+     * If the result has sizes, a data variable. If its value is 1, the program computes `foundSizes` instead of the
+     * result.
+     */
     readonly probe?: string;
     readonly foundSizes?: string;
   };
-  /** The last line of the functions in the program's main file. The calling program continues after it. */
+  /** The last line of the functions in the program's main file, after which the calling program continues. */
   readonly lastLine: number;
 }
 
@@ -51,7 +57,10 @@ export function showSignature({ name, parameters, result }: CallableFunction): s
   return `${showType(result)} ${name}(${parameters.map((each) => `${showType(each.type)} ${each.name}`).join(', ')})`;
 }
 
-/** Number of sizes of a value: array dimensions first, then rows and columns; for a tuple, the total over its elements. */
+/**
+ * Number of sizes of a value: those of array dimensions first, then rows and columns. For a tuple, the total over its
+ * slots.
+ */
 export function countSizes(type: Type): number {
   switch (type.kind) {
     case 'array':
@@ -72,8 +81,9 @@ export function countSizes(type: Type): number {
 }
 
 /**
- * The program that calls a function of `program`. It contains the functions of `program` on their original lines. Generated quantities require known
- * sizes, so a result with sizes takes two evaluations: one of `foundSizes`, and one of the result.
+ * The program that calls a function of `program`. It contains the functions of `program` on their original lines.
+ * Generated quantities require known sizes, so a result with sizes requires two evaluations, of `foundSizes` and of the
+ * result.
  */
 export function callingProgram(program: ProgramText, called: CallableFunction): CallingProgram {
   const prefix = freshPrefix(program);
@@ -125,7 +135,7 @@ export function callingProgram(program: ProgramText, called: CallableFunction): 
 
 const INCLUDE = /^#include\s+(?:"[^"]*"|<[^>]*>|\S+)/;
 
-/** A prefix that no name of the program has. */
+/** A prefix that no name in the program has. */
 function freshPrefix({ includes, text }: ProgramText): string {
   const texts = [text, ...Object.values(includes)];
   let prefix = 'called';
@@ -144,7 +154,7 @@ function sizedVariable(name: string, type: Type): SizedVariable {
   return { name, declaration: `${sizedType(type, [...sizes])} ${name};`, sizes };
 }
 
-/** A sized type as text. Removes the sizes that it uses from the front of the list. */
+/** A sized type as text. Removes the sizes that it uses from the start of the list. */
 function sizedType(type: Type, sizes: string[]): string {
   switch (type.kind) {
     case 'array': {
@@ -201,7 +211,10 @@ function containsTuple(type: Type): boolean {
   return unwindArray(type).element.kind === 'tuple';
 }
 
-/** The program up to the end of its functions, with a helper function added, followed by other blocks on a separate line. */
+/**
+ * The program up to the end of its functions, with an additional helper function, followed by other blocks on a
+ * separate line.
+ */
 function withBlocks(program: ProgramText, helper: string, blocks: string): Pick<CallingProgram, 'source' | 'lastLine'> {
   const includes = new Map(Object.entries(program.includes));
   const parsed = parse({ name: program.name, text: program.text }, includes);

@@ -46,7 +46,7 @@ describe('the call at an offset', () => {
 });
 
 describe('the signatures of a call', () => {
-  it('are those of the library, without the variate after a tilde', () => {
+  it('are those of the library, after a tilde without the variate', () => {
     const call = { name: 'normal', from: 0, argument: 1, isDistribution: true };
     const help = signaturesOf(call, [], FUNCTIONS);
     const [first] = help?.signatures ?? [];
@@ -68,7 +68,7 @@ describe('the signatures of a call', () => {
     );
   });
 
-  it('of a density that the program defines omit the variate after a tilde', () => {
+  it('of a density in the program omit the variate after a tilde', () => {
     const names = [declared('real f_lpdf(real y, real mu)', 'f_lpdf')];
     const help = signaturesOf({ name: 'f', from: 0, argument: 0, isDistribution: true }, names, FUNCTIONS);
     const [first] = help?.signatures ?? [];

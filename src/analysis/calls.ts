@@ -1,4 +1,4 @@
-/** Finds the call that contains an offset while it is being written, and its signatures. */
+/** Finds the incomplete call around an offset, and its signatures. */
 import type { FunctionTable } from '../functions/table.js';
 import { withoutVariate } from './completion.js';
 import { highlight } from './highlight.js';
@@ -16,7 +16,7 @@ export interface OpenCall {
 
 /** A signature of a function. */
 interface CallSignature {
-  /** For example `real f(vector x)` or `exp(T) => T`. */
+  /** The signature as text, such as `real f(vector x)` or `exp(T) => T`. */
   readonly label: string;
   /** The range of each argument in the label. */
   readonly parameters: readonly (readonly [from: number, to: number])[];
@@ -30,7 +30,7 @@ export interface CallHelp {
   readonly argument: number;
 }
 
-/** The innermost open call at an offset of a text, which may have errors. */
+/** The innermost open call at an offset of a text. The text may have errors. */
 export function callAt(text: string, offset: number): OpenCall | undefined {
   const tokens = highlight(text.slice(0, offset)).filter(({ style }) => style !== 'include');
   const last = tokens.at(-1);
@@ -72,7 +72,7 @@ function isOpen(comment: string, isLast: boolean): boolean {
   return comment.startsWith('//') ? isLast : !(comment.length >= 4 && comment.endsWith('*/'));
 }
 
-/** Signatures of the program's own functions of that name, otherwise those of the library. */
+/** Signatures of the program's functions with that name, otherwise those of the library. */
 export function signaturesOf(
   { name, argument, isDistribution }: OpenCall,
   declared: readonly DeclaredName[],

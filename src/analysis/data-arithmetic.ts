@@ -1,7 +1,7 @@
-/** Evaluates arithmetic of data, so that sizes and bounds are available without compiling the program. */
+/** Evaluates arithmetic expressions of data, so that sizes and bounds are available without compiling the program. */
 import type { Expression } from '../syntax/ast.js';
 
-/** The numbers of a data variable with at most one dimension; undefined if it is unknown or has more dimensions. */
+/** The numbers in a data variable with at most one dimension; undefined if it is unknown or has more dimensions. */
 export type Values = (name: string) => number | readonly number[] | undefined;
 
 /** The value of an expression of data; undefined if it contains more than arithmetic. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dataBlockFor } from './data-block.js';
 
-it('declares the data, and writes sizes as the int variables that have their values', () => {
+it('declares the data, and writes sizes as int variables with the same values', () => {
   assert.equal(
     dataBlockFor([
       { name: 'y', type: 'real', sizes: [2] },
@@ -34,7 +34,7 @@ it('declares the data, and writes sizes as the int variables that have their val
   );
 });
 
-it('lists in comments what no variable can contain', () => {
+it('lists members that no variable can contain in comments', () => {
   assert.equal(
     dataBlockFor([
       { name: 'ragged', type: 'other', sizes: [] },

@@ -44,7 +44,7 @@ describe('errors in data', () => {
     );
   });
 
-  it('do not include data that fit', () => {
+  it('do not exist for data that match their declarations', () => {
     assert.deepEqual(
       faultsOf(
         'int N; array[N] vector[2] y; array[N %/% 2 + 1] real x; complex z; array[0, 3] int none; real w; tuple(int, array[1] real) t;',
@@ -62,7 +62,7 @@ describe('errors in data', () => {
     );
   });
 
-  it('are not guessed where sizes are unknown', () => {
+  it('are not guessed if sizes are unknown', () => {
     assert.deepEqual(faultsOf('int<lower=0> N; vector[N] y;', '{"N": -1, "y": []}'), [
       'N is -1, but must be at least 0.',
     ]);

@@ -20,7 +20,7 @@ export interface DataFault {
   /** The data variable. */
   readonly name: string;
   readonly message: string;
-  /** The message as data. */
+  /** The message, for translation. */
   readonly statement: Fault;
 }
 
@@ -44,8 +44,8 @@ export const DATA_SENTENCES = {
 } as const;
 
 /**
- * At most one fault per variable, in the order of the data block. Missing variables are not reported. Sizes and bounds that are more than arithmetic
- * of data are not checked.
+ * At most one fault per variable, in the order of the data block. Missing variables are not reported. Sizes and bounds
+ * are checked only if they are arithmetic expressions of data.
  */
 export function dataFaults(program: Program, data: DataValues): readonly DataFault[] {
   const values: Values = (name) => (Object.hasOwn(data, name) ? numbersIn(data[name] ?? null) : undefined);

@@ -1,4 +1,4 @@
-/** The density of an outcome as source text, with its arguments as a whole and for each element of the outcome. */
+/** The density of an outcome as source text, with its arguments both as a whole and per element of the outcome. */
 import { type Callee, calleeName, type TypedExpression } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import { declaredName } from '../language/suffixes.js';
@@ -10,15 +10,15 @@ import type { DensityCall } from './observed.js';
 export interface DensityArgument {
   readonly text: string;
   readonly type: Type;
-  /** Whether the argument has an element for each element of the outcome. */
+  /** Whether the argument has one element per element of the outcome. */
   readonly isOverElements: boolean;
-  /** Whether it contains a product of a matrix. */
+  /** Whether it contains a product with a matrix. */
   readonly isProduct: boolean;
   /** The element at an index; undefined if it cannot be written separately. */
   readonly element: (index: string) => string | undefined;
 }
 
-/** The distribution of each generalized linear model. */
+/** The distribution of each density of a generalized linear model. */
 const REGRESSIONS: Readonly<Record<string, string>> = {
   normal_id_glm: 'normal',
   bernoulli_logit_glm: 'bernoulli_logit',
@@ -34,12 +34,12 @@ export interface RandomText {
 }
 
 export class DensityText {
-  /** For example `normal_lpdf`. */
+  /** The name of the density, such as `normal_lpdf`. */
   readonly name: string;
-  /** For example `normal`. */
+  /** The name of the distribution, such as `normal`. */
   readonly family: string;
   readonly arguments: readonly DensityArgument[];
-  /** Whether the outcome is a container of observations, each with its own density. */
+  /** Whether the outcome is a container of observations, each with a separate density. */
   readonly isOverElements: boolean;
   /** The type of one observation. */
   readonly unit: Type;
@@ -94,7 +94,7 @@ export class DensityText {
     return this.arguments.map(({ text }) => text);
   }
 
-  /** The function that simulates an outcome. It may not exist. */
+  /** The name of the function that would simulate an outcome. It may not exist. */
   random(functions: FunctionSignatures): RandomText {
     const name = `${this.family}_rng`;
     if (this.family === 'binomial_logit' && functions.lookup(name).length === 0) {
@@ -121,7 +121,9 @@ function signaturesOf(callee: Callee, functions: FunctionSignatures) {
   return functions.lookup(calleeName(callee));
 }
 
-/** The unit of a container that a function accepts: its elements if possible, otherwise the container itself. */
+/**
+ * The type that a function accepts for a container: that of its elements if possible, otherwise that of the container.
+ */
 function unitOf(type: Type, taken: readonly Type[]): Type {
   if (!isContainer(type)) return type;
   const scalar = taken.find((each) => !isContainer(each));
@@ -134,7 +136,7 @@ function isSame(one: Type, other: Type): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** For example `alpha + x * beta`. */
+/** The linear predictor, such as `alpha + x * beta`. */
 function linearPredictor(
   predictors: TypedExpression,
   intercept: TypedExpression,

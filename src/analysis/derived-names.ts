@@ -1,8 +1,8 @@
 /** Types and names of derived quantities. */
 
 /**
- * The types of derived programs: for the log likelihood of each observation, replicated data, the prior distribution, and the posterior without some
- * observations.
+ * The types of derived programs, which compute: the log likelihood of each observation, replicated data, the prior
+ * distribution, and the posterior without some observations.
  */
 export type DerivedKind = 'log_lik' | 'replicated' | 'prior' | 'held_out';
 
@@ -10,6 +10,9 @@ export type DerivedKind = 'log_lik' | 'replicated' | 'prior' | 'held_out';
 export const LOG_LIKELIHOOD_OF = 'log_lik__';
 export const TERMS_OF = 'terms__';
 
-/** Prefixes of the data variables of a program without some observations: their number, and their numbers in row-major order from 1. */
+/**
+ * Prefixes of the data variables with the left-out observations of an outcome: how many there are, and their indices in
+ * row-major order from 1.
+ */
 export const HELD_OUT_SIZE_OF = 'held_out_size__';
 export const HELD_OUT_OF = 'held_out__';

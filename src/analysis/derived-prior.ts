@@ -10,7 +10,10 @@ import { keyOf } from './observed.js';
 import { withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
 
-/** The prior of a program; or the reason why statements cannot be separated, or a parameter has no prior. */
+/**
+ * The prior of a program, or the reason why it cannot be derived: statements cannot be separated, or a parameter has no
+ * prior.
+ */
 export function derivePrior(
   source: ProgramText,
   program: TypedProgram,
@@ -27,7 +30,10 @@ export function derivePrior(
   return { name: source.name, text, includes };
 }
 
-/** A parameter on which no statement of the prior depends, and whose values are unbounded; undefined if all parameters have one. */
+/**
+ * A parameter that has unbounded values and on which no statement of the prior depends; undefined if all parameters
+ * have a prior.
+ */
 export function parameterWithoutPrior(
   { tree }: TypedProgram,
   likelihood: readonly Span[],

@@ -53,7 +53,7 @@ function assertClose(actual: Float64Array, expected: Float64Array, what: string)
 describe('log likelihoods derived from a program', () => {
   after(() => close());
 
-  /** A likelihood, and how a program would compute its terms; `outcome` has one element per term. */
+  /** A likelihood, and statements that compute its terms. `outcome` has one element per term. */
   for (const [model, own, outcome = 'y'] of [
     ['y ~ normal(a + b[1] * x, s);', 'for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | a + b[1] * x[n], s);'],
     ['y ~ normal(X * b, s);', 'for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | X[n] * b, s);'],
@@ -191,7 +191,7 @@ describe('log likelihoods derived from a program', () => {
     );
   });
 
-  it('need no draws besides the log likelihood', async () => {
+  it('are computed without other output', async () => {
     const model = await compile(`${DATA}\n${PARAMETERS}\nmodel { ${PRIOR} y ~ normal(a, s); }`);
     const fit = await model.sample({ data, random_seed: 3, num_chains: 2 }).result();
     const loo = await model.loo(fit, data);
@@ -236,7 +236,7 @@ describe('log likelihoods derived from a program', () => {
     ['for (n in 1:N) { if (n == 2) break; y[n] ~ normal(a, s); }', /it changes which statements run/],
     ['a ~ normal(0, 1);', /no statement has data as its outcome/],
   ] as const) {
-    it(`are refused with the reason for ${model}`, async () => {
+    it(`are rejected with the reason for ${model}`, async () => {
       const functions = 'functions { real f(vector y, real a) { return normal_lpdf(y | a, 1); } }';
       const program = await compile(`${functions}${DATA}${PARAMETERS} model { ${model} }`);
       const draws = [{ a: 1, b: [1, 2], s: 1 }];
@@ -248,7 +248,7 @@ describe('log likelihoods derived from a program', () => {
     });
   }
 
-  it('are refused where an element is the outcome of several terms of one statement', async () => {
+  it('are rejected if an element is the outcome of several terms of one statement', async () => {
     const program = await compile(`${DATA}${PARAMETERS} model { for (n in 1:N) y[c[n]] ~ normal(a, s); }`);
     const run = program.logLikelihood({ fitted_params: [{ a: 1, b: [1, 2], s: 1 }], data });
     await assert.rejects(run.result(), (error) => {
@@ -261,7 +261,7 @@ describe('log likelihoods derived from a program', () => {
     });
   });
 
-  it('are refused where parameters determine what an observation is', async () => {
+  it('are rejected if parameters determine what an observation is', async () => {
     const program = await compile(`${DATA}${PARAMETERS} model { ${PRIOR} if (a > 0) y ~ normal(a, s); }`);
     const draws = [1, -1].map((a) => ({ a, b: [1, 2], s: 1 }));
     const found = await program.logLikelihood({ fitted_params: draws, data }).result();
@@ -287,7 +287,7 @@ describe('replicated data derived from a program', () => {
     }
   });
 
-  it('repeat elements that are not outcomes', async () => {
+  it('contain copies of elements that are not outcomes', async () => {
     const { found } = await derived(
       `${DATA}${PARAMETERS} model { ${PRIOR} y[2:N] ~ normal(y[1:(N - 1)], 1e-6); }`,
       'predict',
@@ -296,7 +296,7 @@ describe('replicated data derived from a program', () => {
     assert.ok(found.column('y_rep[3]')[0].every((value) => Math.abs(value - values.y[1]) < 1e-4));
   });
 
-  it('are refused where a density has no generator', () => {
+  it('are rejected if a density has no generator', () => {
     const text =
       'data { real y; } parameters { real a; } model { target += log_mix(0.1, normal_lpdf(y | a, 1), cauchy_lpdf(y | a, 1)); }';
     const found = deriveQuantities({ name: 'mix.stan', text, includes: {} }, 'replicated');

@@ -1,13 +1,14 @@
 /**
- * Derives a program that computes, from the draws of another one, the log likelihood of each observation or replicated data. It has the data and
- * parameters of the other program, and generated quantities derived from its likelihood:
+ * Derives a program that computes the log likelihood of each observation, or replicated data, from the draws of another
+ * program. It has the data and parameters of the other program, and generated quantities that are derived from its
+ * likelihood:
  *
- * - `log_lik__y` has the shape of the outcome `y`, without the dimensions of one observation. `terms__y` is 1 for elements of `y` that are outcomes
- *   and 0 for others.
+ * - `log_lik__y` has the shape of the outcome `y`, without the dimensions of one observation. `terms__y` is 1 for
+ *   elements of `y` that are outcomes, and 0 for others.
  * - `y_rep` has the shape of `y`. Elements that are not outcomes are copied from `y`.
  *
- * The program without some observations also has its own model block, in which their terms are left out, and the log likelihood of all observations. Its
- * data have the numbers of those observations in addition.
+ * The program without some observations also has a model block that excludes their terms, and the log likelihood of all
+ * observations. The indices of the left-out observations are additional data.
  */
 import { check } from '../check/check.js';
 import type { TypedProgram } from '../check/typed.js';
@@ -26,7 +27,7 @@ import { type LikelihoodTerm, likelihoodTerms } from './likelihood-terms.js';
 import { isUnclear, keyOf, type Unclear } from './observed.js';
 import type { ProgramText } from './program-text.js';
 
-/** The derived program, or the reason why it cannot be derived; for a program with errors, these errors. */
+/** The derived program, or the reason why it cannot be derived. For a program with errors, the reason is the errors. */
 export function deriveQuantities(
   source: ProgramText,
   kind: DerivedKind,
@@ -139,7 +140,7 @@ class Derivation {
     return replacements;
   }
 
-  /** The model block, in which each term is added unless its observation is held out. */
+  /** The model block, with each term added only if its observation is not held out. */
   #keptModel(): string | Unclear {
     const replacements = this.#replacements((term, outcome) => this.#lines.keptLines(term, outcome));
     if (isUnclear(replacements)) return replacements;
@@ -153,7 +154,10 @@ class Derivation {
     return wholeModel(this.#program, replacements);
   }
 
-  /** All blocks before the model, on their original lines, so that messages refer to the right ones, with more data and transformed data. */
+  /**
+   * All blocks before the model, with additional data and transformed data. They are on their original lines, so that
+   * messages refer to the correct lines.
+   */
   #blocks(given: string, prepared: string): string {
     const { functions, data, transformedData, parameters, transformedParameters } = this.#program.tree;
     let text = '';

@@ -1,4 +1,4 @@
-/** Writes one element of an expression without computing the whole: `a + b * x[n]` for `(a + b * x)[n]`. */
+/** Writes one element of an expression so that only this element is computed: `a + b * x[n]` for `(a + b * x)[n]`. */
 import type { TypedExpression } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Type } from '../language/types.js';
@@ -110,7 +110,7 @@ function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** The text in parentheses, unless the expression needs none. */
+/** The text, in parentheses if the expression requires them. */
 function inParentheses(text: string | undefined, node?: TypedExpression): string | undefined {
   const needsNone =
     node !== undefined && ['variable', 'int', 'real', 'call', 'indexed', 'parenthesis'].includes(node.kind);

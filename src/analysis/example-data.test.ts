@@ -10,7 +10,7 @@ function dataOf(block: string) {
 }
 
 describe('example data for a program', () => {
-  it('have small sizes, and containers of these sizes', () => {
+  it('have small sizes, with containers of these sizes', () => {
     assert.deepEqual(dataOf('int<lower=0> N; vector[N] x; array[N, 2] int<lower=0, upper=1> y; real z;'), {
       N: 3,
       x: [1, 2, 3],

@@ -1,4 +1,4 @@
-/** Generates placeholder data of the right shape for a program: sizes are small, and values satisfy the declared constraints. */
+/** Generates example data for a program: sizes are small, and values satisfy the declared constraints. */
 import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.js';
 import { visitExpression } from '../syntax/walk.js';
 import { evaluate, type Values } from './data-arithmetic.js';
@@ -79,7 +79,7 @@ class Example {
     return Math.max(lower ?? 0, Math.min(upper ?? SIZE, Math.max(SIZE, lower ?? 0)));
   }
 
-  /** `place` is the index of the value in its container of `count` elements. */
+  /** `place` is the index of the value in its container, which has `count` elements. */
   #value(type: SizedType, place = 0, count = 1): ExampleValue {
     switch (type.kind) {
       case 'int':

@@ -132,7 +132,7 @@ describe('fixes', () => {
     );
   });
 
-  it('are offered only where they bring the program further by themselves', () => {
+  it('are offered only if the program then has no errors, or has its first error later', () => {
     const { fixes } = fixesIn(
       'data { int N; vector[N] y; } parameters { simplex[3] s; } model { y ~ categorical(s * "a"); }',
     );
@@ -151,7 +151,7 @@ describe('fixes', () => {
     assert.equal(edited(program, fixes[0]?.edits ?? []).includes['f.stan'], 'real f(real x) { return 2 * x; }');
   });
 
-  it('do not exist for a correct program', () => {
+  it('are not offered for a correct program', () => {
     assert.deepEqual(fixesIn('parameters { real x; } model { x ~ normal(0, 1); }').fixes, []);
   });
 });

@@ -1,4 +1,7 @@
-/** Fixes of an error, at its location. A fix is offered only if the program then has no errors, or has its first error later. */
+/**
+ * Fixes of an error at its location. A fix is offered only if the program then has no errors, or has its first error
+ * later.
+ */
 import { check } from '../check/check.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Diagnostic } from '../source/diagnostic.js';
@@ -9,7 +12,7 @@ import { redeclarations } from './redeclaring.js';
 import { divisions, misspellings, semanticFixes, syntaxFixes } from './usual-errors.js';
 
 export interface Fix {
-  /** The label of the fix's button: `Declare x as vector[N]`. */
+  /** The label of the fix's button, such as `Declare x as vector[N]`. */
   readonly title: string;
   /** All edits are in the same file. */
   readonly edits: readonly Edit[];
@@ -45,7 +48,10 @@ interface Offset {
   readonly offset: number;
 }
 
-/** Whether a location is closer to the end of its file than another one was to the end of the earlier version. */
+/**
+ * Whether a location is closer to the end of its file than an earlier location was to the end of the earlier version of
+ * the file.
+ */
 function isLater(now: Offset, before: Offset): boolean {
   return now.file.text.length - now.offset < before.file.text.length - before.offset;
 }

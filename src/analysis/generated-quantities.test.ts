@@ -28,10 +28,10 @@ function linesFor(model: string): readonly string[] {
   return lines.split('\n').map((line) => line.trim());
 }
 
-describe('generated quantities that predictive checks need', () => {
+describe('generated quantities for predictive checks', () => {
   after(() => close());
 
-  it('simulate all outcomes by one call where possible, and contain the density of each observation', () => {
+  it('simulate all outcomes with one call if possible, and contain the density of each observation', () => {
     assert.deepEqual(linesFor('a ~ normal(0, 1); y ~ normal(a + b[1] * x, exp(s));'), [
       'array[N] real y_rep = normal_rng(a + b[1] * x, exp(s));',
       'vector[N] log_lik;',
@@ -40,7 +40,7 @@ describe('generated quantities that predictive checks need', () => {
     ]);
   });
 
-  it('use one loop where outcomes are simulated one by one', () => {
+  it('use one loop if outcomes are simulated one by one', () => {
     assert.deepEqual(linesFor('k ~ bernoulli_logit(a);'), [
       'array[N] int k_rep;',
       'vector[N] log_lik;',
@@ -60,7 +60,7 @@ describe('generated quantities that predictive checks need', () => {
     );
   });
 
-  it('contain only the loops and local variables that a density needs', () => {
+  it('contain only the loops and local variables that a density requires', () => {
     assert.deepEqual(
       linesFor(
         'vector[N] mu = a + x; real unused = 1; for (n in 1:N) { real sd = exp(s); b[1] ~ normal(0, 1); y[n] ~ normal(mu[n], sd); }',
@@ -80,12 +80,12 @@ describe('generated quantities that predictive checks need', () => {
     );
   });
 
-  it('use index names that do not occur in the program', () => {
+  it('use names of indices that do not occur in the program', () => {
     const { lines } = missingIn('data { int n; vector[n] y; } parameters { real a; } model { y ~ normal(a, 1); }');
     assert.match(lines, /for \(i in 1 : n\)/);
   });
 
-  it('omit quantities that exist already, under any of their names', () => {
+  it('omit quantities that already exist, under any of their names', () => {
     const text = `data { int N; vector[N] y; } parameters { real a; } model { y ~ normal(a, 1); }
 generated quantities {
   array[N] real y_sim = normal_rng(rep_vector(a, N), 1);
@@ -97,7 +97,7 @@ generated quantities {
     assert.deepEqual(missingIn(program.text).names, []);
   });
 
-  it('are inserted where the block is, also in an included file', () => {
+  it('are inserted in the existing block, also in an included file', () => {
     const { edits, program } = missingIn(
       'data { int N; vector[N] y; } parameters { real a; } model { y ~ normal(a, 1); }\ngenerated quantities {\n#include rest.stan\n}\n',
       { 'rest.stan': 'real twice = 2 * a;\n' },

@@ -1,6 +1,6 @@
 /**
- * Generated quantities for checking a model, derived from its densities of data: simulated data, `y_rep`, and the log likelihood of each observation,
- * `log_lik`. A suggestion is offered only if the program with it has no errors.
+ * Generated quantities for checking a model, derived from its densities of data: simulated data (`y_rep`) and the log
+ * likelihood of each observation (`log_lik`). A suggestion is offered only if the program has no errors with it.
  */
 import { check } from '../check/check.js';
 import type { TypedProgram } from '../check/typed.js';
@@ -15,9 +15,9 @@ import { isUnclear, keyOf, type Observed, observedIn, plainType, sizesOf, type U
 import { type Edit, edited, type ProgramText } from './program-text.js';
 import { stretchOf } from './symbols.js';
 
-/** The names that programs use for these quantities. */
+/** Names of these quantities in programs. */
 export interface QuantityNames {
-  /** Suffixes of the name of a data variable for its simulations. New simulations use the first. */
+  /** Suffixes for simulations of a data variable. New simulations use the first one. */
   readonly simulated: readonly string[];
   readonly logLikelihood: string;
 }
@@ -33,12 +33,12 @@ export interface Missing {
   readonly unclear: readonly string[];
 }
 
-/** A quantity to declare, and its computation, which replaces the statement that it is derived from. */
+/** A quantity to declare, and its computation, which replaces the statement from which it is derived. */
 interface Quantity {
   readonly name: string;
   readonly type: string;
   readonly source: Observed;
-  /** An expression for the whole quantity, a statement, or an expression for each element. */
+  /** An expression for the whole quantity, a statement, or an expression per element. */
   readonly computed:
     | { readonly kind: 'value'; readonly text: string }
     | { readonly kind: 'statement'; readonly text: string }
@@ -46,14 +46,14 @@ interface Quantity {
 }
 
 interface ElementLoop {
-  /** For example `for (n in 1:N)`. */
+  /** The head of the loop, such as `for (n in 1:N)`. */
   readonly head: string;
   readonly statement: string;
-  /** Declarations before the loop, computed once for all elements. */
+  /** Declarations before the loop, of values that are computed once for all elements. */
   readonly before: readonly string[];
 }
 
-/** The missing quantities of a program, as far as they can be derived; undefined for a program with errors. */
+/** The missing quantities of a program that can be derived; undefined for a program with errors. */
 export function missingQuantities(
   source: ProgramText,
   functions: FunctionSignatures,
@@ -75,7 +75,7 @@ class Search {
   readonly #program: TypedProgram;
   readonly #functions: FunctionSignatures;
   readonly #names: QuantityNames;
-  /** All names of the program, which new variables must not have. */
+  /** All names in the program, which new variables must not have. */
   readonly #taken: ReadonlySet<string>;
   readonly #unclear: string[] = [];
   #found: readonly Quantity[] = [];
@@ -112,7 +112,7 @@ class Search {
     return { lines, edits, names: this.#found.map(({ name }) => name), unclear: [...new Set(this.#unclear)] };
   }
 
-  /** Adds the first of several computations of a quantity that gives a program without errors. */
+  /** Adds the first of several computations of a quantity with which the program has no errors. */
   #offer(name: string, { statement }: Observed, ways: readonly Quantity[] | Unclear): void {
     if (isUnclear(ways)) {
       this.#explain(name, ways);
@@ -136,7 +136,7 @@ class Search {
     return edits.length > 0 && checked(edited(this.#source, edits), this.#functions) !== undefined;
   }
 
-  /** Computations that simulate an outcome: as a whole by one call, or element by element. */
+  /** Computations that simulate an outcome, as a whole with one call, or element by element. */
   #simulations(source: Observed): readonly Quantity[] | Unclear {
     const { call, indices, isGiven, statement, variable } = source;
     const at = statement.span;
@@ -214,7 +214,9 @@ class Search {
     return each === undefined ? [] : [quantity({ kind: 'each', loop: each })];
   }
 
-  /** A loop over the elements of an outcome. Arguments that cannot be written per element are computed before it. */
+  /**
+   * A loop over the elements of an outcome. Arguments that cannot be written per element are computed before the loop.
+   */
   #overElements(
     { indices, type }: Observed,
     density: DensityText,
@@ -255,7 +257,7 @@ class Search {
     return result && unwindArray(result).element;
   }
 
-  /** The lines that declare and compute some quantities, and the edits that insert them. */
+  /** The lines that declare and compute quantities, and the edits that insert them. */
   #added(quantities: readonly Quantity[]): Pick<Missing, 'lines' | 'edits'> {
     const parsed = parse({ name: '', text: `generated quantities {\n${this.#body(quantities)}\n}\n` });
     if (quantities.length === 0 || !('program' in parsed)) return { lines: '', edits: [] };
@@ -304,7 +306,7 @@ class Search {
   }
 }
 
-/** The statements that compute some quantities. Quantities with the same loop share it. */
+/** The statements that compute quantities. Quantities with the same loop share it. */
 function statementsOf(quantities: readonly Quantity[]): readonly string[] {
   const whole = quantities.flatMap(({ computed, name }) => {
     if (computed.kind === 'each') return [];

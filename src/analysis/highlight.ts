@@ -26,7 +26,10 @@ export interface Styled {
   readonly style: Style;
 }
 
-/** Maximum number of lexical errors. Each costs time in proportion to the remaining text, so highlighting stops at the limit. */
+/**
+ * Maximum number of lexical errors, at which highlighting stops. Each error takes time proportional to the remaining
+ * text.
+ */
 const MOST_FAULTS = 1000;
 
 /** All tokens and comments, in the order of the text. Continues after lexical errors. */

@@ -33,7 +33,7 @@ function open(text: string, includes: Readonly<Record<string, string>> = {}) {
   return { service, report };
 }
 
-/** The offset of the nth occurrence of a text, counted from 0. */
+/** The offset of occurrence `n` of a text, counted from 0. */
 function place(text: string, part: string, nth = 0): number {
   let offset = text.indexOf(part);
   for (let k = 0; k < nth; k++) offset = text.indexOf(part, offset + 1);
@@ -50,7 +50,7 @@ describe('the language service', () => {
     assert.equal(text.slice(remark.at.from, remark.at.to), 'u');
   });
 
-  it('reports what cannot be compiled here only on request', () => {
+  it('reports features that Leapfrog cannot compile only on request', () => {
     const { report, service } = open('parameters { real a; } model { target += (a, 1.0); }');
     assert.deepEqual(report.remarks, []);
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('the language service', () => {
     for (const label of ['mu', 'N', 'exp', 'vector', 'for']) assert.ok(within.includes(label), label);
   });
 
-  it('completes what a block may contain after an include', () => {
+  it('completes the contents of a block after an include', () => {
     const text = '#include a.stan\nmodel {\n  \n}\n';
     const { service } = open(text, { 'a.stan': 'data { int N; }\n' });
     const within = service.complete(FILE, place(text, '  \n') + 2).map(({ label }) => label);
@@ -163,7 +163,7 @@ describe('the language service', () => {
     assert.equal(report.remarks[0].at.file, 'a.stan');
   });
 
-  it('reads two hundred lines of densities in 200 milliseconds of processor time on a busy machine, once it is warm', () => {
+  it('analyzes two hundred lines of densities in 200 milliseconds of processor time on a busy machine, after warming up', () => {
     const lines = Array.from({ length: 190 }, (_, k) => `  target += normal_lpdf(mu | ${k}, exp(0.1 * ${k}));`);
     const text = `parameters {\n  real mu;\n}\nmodel {\n${lines.join('\n')}\n}\n`;
     const { service } = open(text);

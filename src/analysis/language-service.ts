@@ -1,6 +1,6 @@
 /**
- * The language service of an editor for one program. Retains the names of the latest version that could be parsed, because programs are incomplete
- * while they are written.
+ * The language service of an editor for one program. Retains the names in the latest version that could be parsed,
+ * because programs are incomplete while they are written.
  */
 
 import { type Findings, findingsOf, unsupportedFeatures } from '../analyze.js';
@@ -58,7 +58,7 @@ export type PriorProgram =
       readonly kind: 'prior';
       readonly text: string;
       readonly includes: Readonly<Record<string, string>>;
-      /** A parameter without a prior, of which no draws exist, and the line of its declaration. */
+      /** A parameter without a prior, which therefore has no draws, and the line of its declaration. */
       readonly flat?: { readonly name: string; readonly line: number };
     }
   | {
@@ -88,7 +88,7 @@ export class LanguageService {
   #last: Readable | undefined;
   #shifts = new Map<string, Shift>();
 
-  /** Sets the source without checking it. */
+  /** Sets the source. Does not check it. */
   read(program: ProgramText): void {
     this.#program = program;
     this.#shifts = new Map();
@@ -97,7 +97,10 @@ export class LanguageService {
     if (tree !== undefined) this.#last = { source: program, tree, names: new ProgramNames(tree) };
   }
 
-  /** Sets the source, and returns its errors and warnings but those of `unsupported`. Fast enough for every keystroke. */
+  /**
+   * Sets the source. Returns its errors and warnings, excluding those of `unsupported`. Fast enough to call at every
+   * keystroke.
+   */
   update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
     this.read(program);
     const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic });
@@ -105,7 +108,7 @@ export class LanguageService {
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
   }
 
-  /** Warnings about valid Stan that cannot be compiled here. Lowers the program, so call it when typing pauses. */
+  /** Warnings about valid Stan that Leapfrog cannot compile. Lowers the program, so call it when the user pauses. */
   unsupported(): readonly Remark[] {
     return this.#remarks(unsupportedFeatures(this.#parsed));
   }
@@ -115,7 +118,7 @@ export class LanguageService {
     return this.#tree && format(this.#tree, includesOf(this.#program));
   }
 
-  /** Placeholder data of the right shape; undefined if the program cannot be parsed. */
+  /** Example data; undefined if the program cannot be parsed. */
   exampleData(): ExampleData | undefined {
     return this.#tree && exampleData(this.#tree);
   }
@@ -149,7 +152,10 @@ export class LanguageService {
     return missingQuantities(this.#program, FUNCTIONS, names);
   }
 
-  /** The data variables that are the outcomes of any program, which need not be the one of the editor; undefined if they cannot be derived. */
+  /**
+   * The data variables that are outcomes of a program, which need not be the program in the editor; undefined if they
+   * cannot be derived.
+   */
   outcomes(program: ProgramText): readonly string[] | undefined {
     return outcomesOf(program);
   }
@@ -177,7 +183,7 @@ export class LanguageService {
     return help && { kind: 'library', at, help };
   }
 
-  /** The signatures of the innermost call around an offset. */
+  /** The signatures of the innermost incomplete call around an offset. */
   signatures(file: string, offset: number): CallHelp | undefined {
     const call = callAt(this.#text(file), offset);
     return call && signaturesOf(call, this.#names?.declared ?? [], FUNCTIONS);
@@ -196,7 +202,7 @@ export class LanguageService {
     return declared.flatMap(({ declaredAt }) => this.#later(declaredAt) ?? []);
   }
 
-  /** Every occurrence of the name at an offset; empty if the program does not declare it. */
+  /** All occurrences of the name at an offset; empty if the program does not declare it. */
   references(file: string, offset: number): readonly Stretch[] {
     const occurrence = this.#at(file, offset);
     const declared = occurrence && this.#names?.meaning(occurrence);
@@ -212,7 +218,7 @@ export class LanguageService {
     return this.#names?.meaning(occurrence) && { name: occurrence.name, at };
   }
 
-  /** Renames what the name at an offset refers to, in all files of the program. */
+  /** Renames the variable or function at an offset in all files of the program. */
   rename(file: string, offset: number, newName: string): Renaming {
     if (!this.#isReadable) return { kind: 'refused', reason: 'The program has a syntax error.' };
     const occurrence = this.#at(file, offset);
@@ -287,7 +293,7 @@ export class LanguageService {
     });
   }
 
-  /** The change of a file since the program could last be parsed. */
+  /** The change of a file since the latest version of the program that could be parsed. */
   #shift(file: string): Shift | undefined {
     if (this.#isReadable || this.#last === undefined) return undefined;
     const known = this.#shifts.get(file);

@@ -10,7 +10,10 @@ export interface FunctionHelp {
   readonly domain?: string;
 }
 
-/** A function of the library by its own name, by that of its unnormalized density, or by that of its distribution after `~`. */
+/**
+ * A function of the library, found by its name, by the name of its unnormalized density, or by the name of its
+ * distribution after `~`.
+ */
 export function helpFor(table: FunctionTable, name: string): FunctionHelp | undefined {
   for (const full of [name, `${name}_lpdf`, `${name}_lpmf`]) {
     const entry = table.entry(full);

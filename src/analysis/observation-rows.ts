@@ -1,6 +1,6 @@
 /**
- * Finds the observation to which all of an increment belongs, including parts that are not densities of data: `log1m(theta)` of
- * `if (y[n] == 0) target += log(theta); else target += log1m(theta) + poisson_lpmf(y[n] | lambda);`.
+ * Finds the observation to which an increment belongs, including summands that are not densities of data, such as
+ * `log1m(theta)` in `if (y[n] == 0) target += log(theta); else target += log1m(theta) + poisson_lpmf(y[n] | lambda);`.
  */
 import type { TypedExpression } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
@@ -11,7 +11,7 @@ import { callOf, type DensityCall, mentionedIn, type TypedStatement } from './ob
 import { elementComparedIn, isElement } from './outcome-places.js';
 import { assignedNames, DENSITY, type LikelihoodSearch } from './prior.js';
 
-/** An enclosing statement that determines whether and how often another one runs. */
+/** An enclosing statement that determines whether and how often an inner statement runs. */
 export type Enclosing = Extract<TypedStatement, { readonly kind: 'for' | 'forEach' | 'while' | 'if' }>;
 
 type Branches = Extract<Enclosing, { readonly kind: 'if' }>;
@@ -27,8 +27,9 @@ export class ObservationRows {
   }
 
   /**
-   * The observation of a statement. It is that of an enclosing `if` whose branches have densities of one element only, if each iteration of the
-   * innermost loop has its own element or the condition depends on the element; otherwise, in a loop, that of the statement's own `calls`.
+   * The observation of a statement. It is determined by an enclosing `if` whose branches have densities of only one
+   * element, if each iteration of the innermost loop has a different element or the condition depends on the element.
+   * Otherwise, in a loop, it is determined by the `calls` in the statement.
    */
   of(enclosing: readonly Enclosing[], calls: readonly DensityCall[]): TypedExpression | undefined {
     for (const [place, each] of enclosing.entries()) {
@@ -87,7 +88,7 @@ export class ObservationRows {
   }
 }
 
-/** Whether each iteration of the innermost loop has another element. */
+/** Whether each iteration of the innermost loop has a different element. */
 function isOfIteration(outcome: TypedExpression, enclosing: readonly Enclosing[]): boolean {
   const loop = enclosing.findLast(({ kind }) => kind !== 'if');
   return loop?.kind === 'for' && mentionedIn(outcome).includes(loop.variable.name);

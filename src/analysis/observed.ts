@@ -1,4 +1,4 @@
-/** Finds the densities of data in a program, observation by observation. If they cannot be derived, returns the reason instead of a guess. */
+/** Finds the densities of data in a program and their observations. If they cannot be derived, returns the reason. */
 import type { Callee, Typed, TypedExpression, TypedProgram } from '../check/typed.js';
 import { type Span, spanText } from '../source/span.js';
 import type { Expression, SizedType, Statement } from '../syntax/ast.js';
@@ -8,7 +8,7 @@ import { likelihoodOf } from './prior.js';
 
 export type TypedStatement = Statement<Typed>;
 
-/** The reason why something cannot be derived, and its location. */
+/** The reason why a quantity cannot be derived, and the location of the cause. */
 export interface Unclear {
   readonly reason: string;
   readonly at: Span;
@@ -24,16 +24,18 @@ export interface DensityCall {
 /** A statement of the model block that conditions on one data variable, once per element. */
 export interface Observed {
   readonly statement: TypedStatement;
-  /** Whether it is inside a loop. */
+  /** Whether the statement is inside a loop. */
   readonly isInLoop: boolean;
   readonly variable: string;
-  /** Its declared type. */
+  /** Declared type of the variable. */
   readonly type: SizedType<Typed>;
-  /** Whether it is declared in `data`, not computed in `transformed data`. */
+  /** Whether the variable is declared in `data` rather than computed in `transformed data`. */
   readonly isGiven: boolean;
-  /** The loop variables that index the outcome, `["n"]` of `y[n]`; empty if the outcome is the whole variable. */
+  /**
+   * The loop variables that index the outcome, such as `["n"]` for `y[n]`; empty if the outcome is the whole variable.
+   */
   readonly indices: readonly string[];
-  /** The density that the statement adds; undefined if it adds an expression with several. */
+  /** The density that the statement adds; undefined if it adds an expression with several densities. */
   readonly call: DensityCall | undefined;
 }
 
@@ -45,7 +47,7 @@ export function isUnclear(found: object): found is Unclear {
   return 'reason' in found;
 }
 
-/** Each statement that conditions on data, or the reason why its observation cannot be derived. */
+/** The statements that condition on data. For each, the observation or the reason why it cannot be derived. */
 export function observedIn(program: TypedProgram): readonly (Observed | Unclear)[] {
   const likelihood = likelihoodOf(program.tree);
   if (likelihood.kind === 'unclear') return [{ reason: likelihood.reason, at: likelihood.at }];
@@ -147,7 +149,7 @@ function textOfPlace({ indices, variable }: Place): string {
   return [variable, ...indices].join();
 }
 
-/** The one density that a statement adds: that of a `~` statement, or the whole increment of the target. */
+/** The single density that a statement adds: the density of a `~` statement, or the whole increment of the target. */
 export function callOf(statement: TypedStatement): DensityCall | undefined {
   if (statement.kind === 'tilde') {
     return { callee: statement.callee, outcome: statement.variate, rest: statement.arguments };

@@ -1,6 +1,6 @@
 /**
- * Determines which elements of a data variable an outcome consists of: applies the same selection to a container that holds the index of each
- * element.
+ * Determines the elements of a data variable that form an outcome, by applying the same selection to a container with
+ * the index of each element.
  */
 import type { TypedExpression } from '../check/typed.js';
 import { spanText } from '../source/span.js';
@@ -64,7 +64,10 @@ export function isElement(node: TypedExpression): boolean {
   );
 }
 
-/** The one element from which an integer outcome is computed, `y[n]` of `y[n] == 0`; undefined if it depends on other variables or on a container. */
+/**
+ * The single element from which an integer outcome is computed, such as `y[n]` for `y[n] == 0`; undefined if the
+ * outcome depends on other variables or on a container.
+ */
 export function elementComparedIn(node: TypedExpression): TypedExpression | undefined {
   const found: TypedExpression[] = [];
   const isSimple = (part: TypedExpression): boolean => {

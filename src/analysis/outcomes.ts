@@ -5,7 +5,10 @@ import { likelihoodTerms } from './likelihood-terms.js';
 import { isUnclear } from './observed.js';
 import type { ProgramText } from './program-text.js';
 
-/** The data variables that a program's likelihood has as outcomes; undefined if they cannot be derived, or if the program has errors. */
+/**
+ * The data variables that are outcomes of a program's likelihood; undefined if they cannot be derived or if the program
+ * has errors.
+ */
 export function outcomesOf({ includes, name, text }: ProgramText): readonly string[] | undefined {
   const parsed = parse({ name, text }, new Map(Object.entries(includes)));
   if (!('program' in parsed)) return undefined;

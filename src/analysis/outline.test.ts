@@ -41,7 +41,7 @@ describe('the outline', () => {
     assert.equal(PROGRAM.slice(at.from, at.to), 'functions');
   });
 
-  it('stays usable while the text cannot be parsed', () => {
+  it('is retained while the text cannot be parsed', () => {
     const service = open(PROGRAM);
     const broken = PROGRAM.replace('real a,', 'real a, = vector[');
     service.read({ name: 'm.stan', text: broken, includes: { 'data.stan': INCLUDED } });

@@ -15,7 +15,10 @@ export interface OutlineItem {
   readonly children: readonly OutlineItem[];
 }
 
-/** Blocks, functions and global variables of one file of a program. An included file may have declarations without their block. */
+/**
+ * Blocks, functions and global variables of one file of a program. An included file may contain declarations without
+ * their block.
+ */
 export function outlineOf(program: Program, names: ProgramNames, file: string): readonly OutlineItem[] {
   const items: OutlineItem[] = [];
   for (const [title, block] of blocksOf(program)) {

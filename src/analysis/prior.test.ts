@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LanguageService } from './language-service.js';
 
-/** The remainder of a model block with these statements. */
+/** The statements that remain of a model block with these statements. */
 function priorOf(
   model: string,
   more: { readonly functions?: string; readonly includes?: Record<string, string> } = {},
@@ -73,7 +73,7 @@ describe('the prior of a program', () => {
       ['target += normal_lpdf(mu | 0, scale);', 'target += -0.5 * mu^2;'],
     );
   });
-  it('omits what belongs to an observation without being a density of data', () => {
+  it('omits increments that belong to an observation but are not densities of data', () => {
     const zeroInflated = `share ~ dirichlet([1, 1]');
     for (n in 1:N) {
       if (z[n] == 0) target += log_sum_exp(log(share[1]), log(share[2]) + normal_lpdf(y[n] | mu, 1));
@@ -115,13 +115,13 @@ describe('the prior of a program', () => {
       assert.deepEqual(priorOf(`sigma ~ exponential(1);\n${statement}`), { unclear: reason, line: 13 });
     });
   }
-  it('does not exist for a program that conditions on nothing', () => {
+  it('does not exist for a program that does not condition on data', () => {
     assert.deepEqual(priorOf('mu ~ std_normal();'), {
       unclear: 'no statement conditions on data',
       line: 1,
     });
   });
-  it('names a parameter that has no prior', () => {
+  it('is rejected with the name of a parameter that has no prior', () => {
     const flat = (parameters: string, model: string) => {
       const service = new LanguageService();
       const text = `data { real y; }\nparameters { ${parameters} }\nmodel { ${model} y ~ normal(mu, 1); }`;

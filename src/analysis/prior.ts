@@ -6,7 +6,7 @@ import type { Span } from '../source/span.js';
 import type { AssignmentTarget, Expression, Program, Statement } from '../syntax/ast.js';
 import { visitDefinition, visitExpression, visitStatement } from '../syntax/walk.js';
 
-/** The statements that condition on data, or one that may do so only in part. */
+/** The statements that condition on data, or a statement of which only a part may do so. */
 export type Likelihood =
   | { readonly kind: 'statements'; readonly statements: readonly Span[] }
   | { readonly kind: 'unclear'; readonly at: Span; readonly reason: string };
@@ -17,9 +17,12 @@ export interface Terms {
   readonly data: boolean;
   /** Whether it contains densities of parameters. */
   readonly prior: boolean;
-  /** Whether it contains densities of constants, as in `bernoulli_lpmf(1 | theta)`. In one value with densities of data, they belong to these. */
+  /**
+   * Whether it contains densities of constants, as in `bernoulli_lpmf(1 | theta)`. In a value with densities of data,
+   * they belong to the data.
+   */
   readonly constant: boolean;
-  /** The reason why this cannot be derived. */
+  /** The reason why the densities cannot be derived. */
   readonly unclear?: string;
 }
 
@@ -40,7 +43,7 @@ export class LikelihoodSearch {
   readonly #fromParameters = new Set<string>();
   /** The densities in local variables of the model block. */
   readonly #locals = new Map<string, Terms>();
-  /** Functions of the program whose value contains densities, or that add to the target. */
+  /** Functions of the program that return densities or add to the target. */
   readonly #densityFunctions = new Set<string>();
   readonly #program: Program;
 
@@ -76,7 +79,7 @@ export class LikelihoodSearch {
     return this.#termsOfDensity(outcome).data;
   }
 
-  /** The densities that a statement of the model block adds, without those of inner statements. */
+  /** The densities that a statement of the model block adds, excluding those of inner statements. */
   termsOfStatement(statement: Statement): Terms {
     if (statement.kind === 'tilde') {
       return this.#termsOfDensity(statement.variate);
@@ -91,7 +94,7 @@ export class LikelihoodSearch {
     return NOTHING;
   }
 
-  /** The densities that adding a value to the target adds. */
+  /** The densities in a value that is added to the target. */
   termsOfIncrement(value: Expression): Terms {
     const terms = this.densitiesIn(value);
     const isDensity = terms.data || terms.prior || terms.constant || terms.unclear !== undefined;
@@ -151,7 +154,7 @@ export class LikelihoodSearch {
     return isNumber;
   }
 
-  /** Indexes are ignored: they select an element and do not affect its value. */
+  /** Indices are ignored, because they select an element and do not affect its value. */
   #mentions(expression: Expression, names: ReadonlySet<string>): boolean {
     const { kind } = expression;
     if (kind === 'indexed') return this.#mentions(expression.container, names);

@@ -1,4 +1,7 @@
-/** Fixes for data variables that are used as another type: an integer covariate that is multiplied, or an outcome that is a count. */
+/**
+ * Fixes for data variables that are used as a different type: an integer covariate that is multiplied, or an outcome
+ * that is a count.
+ */
 import type { Diagnostic } from '../source/diagnostic.js';
 import { type Span, spanText } from '../source/span.js';
 import type { Declaration, Program, SizedType } from '../syntax/ast.js';
@@ -20,8 +23,8 @@ export function redeclarations({ span }: Pick<Diagnostic, 'span'>, tree: Program
 }
 
 /**
- * An effect for each group, where a coefficient is multiplied by group codes, `b * group`: codes are ints from 1 to a number of groups in the data,
- * so that their magnitude means nothing.
+ * A fix for a coefficient that is multiplied by group codes, `b * group`: one effect per group. Group codes are ints
+ * from 1 to a number of groups in the data, so their magnitude has no meaning.
  */
 function groupEffects({ span }: Pick<Diagnostic, 'span'>, tree: Program): readonly Fix[] {
   const fixes: Fix[] = [];
@@ -47,7 +50,9 @@ function groupEffects({ span }: Pick<Diagnostic, 'span'>, tree: Program): readon
   return fixes;
 }
 
-/** The upper bound of group codes as written in the program; undefined if a data variable does not contain such codes. */
+/**
+ * The upper bound of group codes as written in the program; undefined if a data variable does not contain group codes.
+ */
 function numberOfGroups(name: string, { data }: Program): string | undefined {
   const type = declarationOf(name, data?.statements)?.type;
   if (type?.kind !== 'array' || type.sizes.length !== 1 || type.element.kind !== 'int') return undefined;
@@ -99,7 +104,7 @@ function redeclared({ span, type, variables }: Declaration, name: string, other:
   };
 }
 
-/** Types that hold the same numbers, with the same bounds. */
+/** Other types for the same numbers, with the same bounds. */
 function otherTypes({ type }: Declaration): readonly string[] {
   switch (type.kind) {
     case 'array': {

@@ -19,7 +19,7 @@ function textOf(found: ReturnType<typeof renamed>): string {
 }
 
 describe('renaming', () => {
-  it('changes a variable at its declaration and uses, and no other variable of that name', () => {
+  it('changes a variable at its declaration and uses, but no other variable with that name', () => {
     const text = 'data { int N; }\nmodel { for (§n in 1:N) { print(n, "n"); } for (n in 1:N) print(n); } // n';
     assert.equal(
       textOf(renamed(text, 'k')),
@@ -76,12 +76,12 @@ describe('renaming', () => {
     assert.deepEqual(found.includes, { 's.stan': 'y ~ normal(mu, 1);' });
   });
 
-  it('is refused if the program would become invalid or change its meaning', () => {
+  it('is rejected if the program would become invalid or change its meaning', () => {
     const text = 'parameters { real §a; real b; }\nmodel { a ~ normal(b, 1); }';
     assert.match(textOf(renamed(text, 'b')), /refused: .*b/);
     assert.match(textOf(renamed(text, 'for')), /refused/);
     assert.match(textOf(renamed(text, 'a__')), /refused/);
-    assert.match(textOf(renamed(text, '1x')), /is not a name/);
+    assert.match(textOf(renamed(text, '1x')), /is not a valid name/);
     assert.match(textOf(renamed('model { print(§exp(1)); }', 'e')), /exp is not declared in this program/);
     assert.match(textOf(renamed('model { § print(1); }', 'e')), /no name/);
     assert.match(textOf(renamed('model { real §x', 'y')), /syntax error/);

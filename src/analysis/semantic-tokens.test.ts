@@ -26,7 +26,7 @@ function tokens(file: string, text: string) {
 }
 
 describe('semantic tokens', () => {
-  it('show what each name refers to', () => {
+  it('classify each name by its declaration', () => {
     const found = tokens('m.stan', PROGRAM);
     for (const expected of [
       '#include f.stanfunctions include',
@@ -45,7 +45,7 @@ describe('semantic tokens', () => {
     }
   });
 
-  it('of an included file belong to its including program', () => {
+  it('of an included file depend on the program that includes it', () => {
     const found = tokens('f.stanfunctions', INCLUDED);
     for (const expected of [
       'half_lpdf function declaration',

@@ -21,7 +21,7 @@ describe('a change between two versions of a text', () => {
     assert.deepEqual(shift.around(at(0, 15)), at(0, 25));
   });
 
-  it('between equal texts changes nothing', () => {
+  it('between equal texts is the identity', () => {
     const none = new Shift('aa', 'aa');
     assert.deepEqual([none.earlier(0), none.earlier(2), none.later(at(1, 2))], [0, 2, at(1, 2)]);
   });

@@ -1,4 +1,4 @@
-/** Symbols of a program: where each name is declared, its scope, and its uses. */
+/** Symbols of a program: the declaration, scope and uses of each name. */
 import { append } from '../collections/multimap.js';
 import { isBefore, type Position, type Span, spanText } from '../source/span.js';
 import type { AssignmentTarget, BlockName, FunctionDefinition, Identifier, Program, Statement } from '../syntax/ast.js';
@@ -15,7 +15,10 @@ export interface Stretch {
 export interface DeclaredName {
   readonly name: string;
   readonly kind: 'variable' | 'function' | 'argument' | 'loop';
-  /** The type of a variable as written, `vector<lower=0>[N]`, or the signature of a function, `real f(vector x)`. */
+  /**
+   * The type of a variable as written, such as `vector<lower=0>[N]`, or the signature of a function, such as `real
+   * f(vector x)`.
+   */
   readonly type: string;
   readonly block: BlockName;
   readonly declaredAt: Stretch;
@@ -28,7 +31,7 @@ export interface Occurrence {
   readonly name: string;
   readonly at: Stretch;
   readonly begin: Position;
-  /** `distribution`: after `~`, without the suffix of the density that it calls. `function`: called. */
+  /** `distribution`: after `~`, without the suffix of the density. `function`: in a call. */
   readonly role: 'name' | 'function' | 'distribution';
 }
 
@@ -41,7 +44,7 @@ interface Scope {
 
 /** The declarations and uses of a program that can be parsed, even if it has other errors. */
 export class ProgramNames {
-  /** Declarations first, then uses. In a file that is included several times, one per inclusion. */
+  /** Declarations first, then uses. A file that is included several times has one occurrence per inclusion. */
   readonly occurrences: readonly Occurrence[];
   readonly #scopes: readonly Scope[];
   readonly #named = new Map<string, Scope[]>();
@@ -120,7 +123,7 @@ export class ProgramNames {
   }
 }
 
-/** One key for each location in a file, however often the file is included. */
+/** A key of a location in a file, which is the same for all inclusions of the file. */
 function placeOf({ at: { file, from } }: Occurrence): string {
   return `${from} ${file}`;
 }
@@ -195,7 +198,7 @@ function headOf({ returnType, name, parameters }: FunctionDefinition): string {
   return `${spanText(returnType.span)} ${name.name}(${list.join(', ')})`;
 }
 
-/** The author's comment on a declaration: one at the end of its line, or the line comments directly above. */
+/** The comment on a declaration: at the end of its line, or the line comments directly above it. */
 function commentBeside({ begin }: Span): string | undefined {
   const { text } = begin.file;
   const lineStart = text.lastIndexOf('\n', begin.offset - 1) + 1;

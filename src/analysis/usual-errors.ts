@@ -1,4 +1,4 @@
-/** Fixes of common errors: those of beginners, and those of programs from before Stan 2.33. */
+/** Fixes of common errors: of beginners, and in programs for versions before Stan 2.33. */
 
 import type { FunctionSignatures } from '../language/overloads.js';
 import { nearestName } from '../language/suggestion.js';
@@ -80,7 +80,10 @@ function nearestDistribution(name: string, functions: FunctionSignatures): strin
   return nearestName(name.toLowerCase(), known);
 }
 
-/** Fixes of integer division, which discards the remainder: as division of real numbers, or explicitly. */
+/**
+ * Fixes of integer division, which discards the remainder: to a division of real numbers, or to an explicit integer
+ * division.
+ */
 export function divisions({ message, span }: Diagnostic, tree: Program): readonly Fix[] {
   if (!message.startsWith('Found int division')) return [];
   const { begin } = span;
@@ -100,12 +103,12 @@ export function divisions({ message, span }: Diagnostic, tree: Program): readonl
 }
 
 const TYPES = keywords.filter((word) => reservedWord(word) === 'type').join('|');
-/** For example `real<lower=0> x[N, K]` or `vector[3] y[N]`. */
+/** Matches declarations such as `real<lower=0> x[N, K]` or `vector[3] y[N]`. */
 const OLD_VARIABLE = new RegExp(
   `\\b((?:${TYPES})\\b(?:\\s*<[^;{}]*>)?(?:\\s*\\[[^;{}\\]]*\\])?)(\\s+)(\\w+)\\s*(\\[[^;{}]*\\])`,
   'g',
 );
-/** For example `real[,] x` in a function. */
+/** Matches parameters such as `real[,] x`. */
 const OLD_ARGUMENT = new RegExp(`\\b(${TYPES})\\s*(\\[[,\\s]*\\])`, 'g');
 
 function newArrays(span: Span): readonly Fix[] {
