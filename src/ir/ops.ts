@@ -24,7 +24,7 @@ import { normalInterval } from './normal-interval.js';
 import { SmallSet } from './small.js';
 import { someNode } from './walk.js';
 
-/** The closed set of operation names; `OPS` has a row for each. */
+/** The closed set of operation names; `OPS` has one row per name. */
 export type OpName =
   | 'add'
   | 'sub'

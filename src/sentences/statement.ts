@@ -11,11 +11,11 @@ export interface Statement<Key extends string = string> {
 
 /** The statements in English. */
 export function write<Key extends string>(
-  catalogue: Readonly<Record<Key, string>>,
+  catalog: Readonly<Record<Key, string>>,
   statements: readonly Statement<Key>[],
   between = ' ',
 ): string {
-  return statements.map(({ key, values }) => fill(catalogue[key], values)).join(between);
+  return statements.map(({ key, values }) => fill(catalog[key], values)).join(between);
 }
 
 /**
