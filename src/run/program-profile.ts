@@ -12,7 +12,7 @@ export interface ProfileRequest {
   readonly source: ProgramSource;
   /** In Stan's JSON format. */
   readonly data: string;
-  /** Unconstrained parameters; a random point with a finite gradient unless given. */
+  /** Unconstrained parameters; by default a random point with a finite gradient. */
   readonly position?: readonly number[];
   /**
    * Number of timed evaluations of the gradient of each part of the program. By default, evaluations take about a second in total, with at
