@@ -113,10 +113,7 @@ describe('runs that start from another one', { skip: withoutChromium }, () => {
     await page.getByLabel('warm_start', { exact: true }).selectOption({ label: 'Run 1' });
     await page.getByRole('button', { name: 'Server', exact: true }).click();
     await bench.run();
-    await page
-      .getByText('Run 1 was made in this browser and is not on the server: run it there first')
-      .first()
-      .waitFor();
+    await page.getByText('Run 1 ran in this browser and is not on the server: run it there first').first().waitFor();
     await bench.close();
   });
 

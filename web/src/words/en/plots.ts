@@ -92,7 +92,7 @@ export const plots = {
     'Predictive checks compare data with simulations of them. They require a generated quantity that simulates a data variable and has its size: <code>y_rep</code> for <code>y</code>.',
   needsTerms:
     'Leave-one-out cross-validation estimates how well each observation is predicted from all others. It requires the log likelihood of each observation as a generated quantity: <code>log_lik</code>.',
-  computedNow: 'The program computes them now, but this run was made before the change.',
+  computedNow: 'The program computes them now, but this run was started before the change.',
   runAgain: 'Run it again',
   offer: 'These lines for the generated quantities, derived from the densities of the program, compute {names}:',
   add: 'Add to the program',

@@ -34,7 +34,7 @@ export const runs = {
   flatPrior: 'Line {line}: {name} has no prior.',
   noFunction: 'there is no function {name}',
   drawsGone: 'the draws of {run} no longer exist: choose another run for {input}',
-  notOnServer: '{run} was made in this browser and is not on the server: run it there first',
+  notOnServer: '{run} ran in this browser and is not on the server: run it there first',
   runGone: 'a run that the settings refer to no longer exists: choose another one',
   otherColumns: 'the server returned columns other than those requested',
 
