@@ -21,7 +21,9 @@ export function rename(program: ProgramText, occurrence: Occurrence, newName: st
   const declared = names.meaning(occurrence);
   if (declared === undefined) return refused(`${occurrence.name} is not declared in this program.`);
   if (!/^[A-Za-z]\w*$/.test(newName)) {
-    return refused(`${JSON.stringify(newName)} is not a name: use letters, digits and _, and a letter first.`);
+    return refused(
+      `${JSON.stringify(newName)} is not a valid name: use letters, digits and _, and start with a letter.`,
+    );
   }
   const stem = stemOf(occurrence, declared.kind === 'function' ? declared.name : '', newName);
   if (stem === undefined) {

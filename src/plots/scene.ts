@@ -56,7 +56,7 @@ export type Mark =
 export interface Size {
   readonly width: number;
   readonly height: number;
-  /** The language of the plot's texts; English unless given. */
+  /** The language of the plot's texts; English by default. */
   readonly words?: PlotWords;
 }
 
@@ -94,7 +94,7 @@ export interface Plot extends Size {
   readonly title: string;
   /** Shown beside the title; empty if there is only one item. */
   readonly legend?: readonly LegendEntry[];
-  /** Pixels above the origin; none unless given. */
+  /** Pixels above the origin; none by default. */
   readonly top?: number;
   /** A sentence that describes the plot, for screen readers. */
   readonly description: string;

@@ -25,6 +25,9 @@ const REPORTED = [
   'The checker warns of unreachable statements.',
   'Returns what is wrong with the names in a rule.',
   'The draws are arrays, all of one length.',
+  'Number of data sets; 100 unless given.',
+  'CSV has a row for each observation.',
+  'The catalogue of errors.',
 ];
 
 /** Sentences with similar phrases that are correct. */
@@ -38,6 +41,8 @@ const CORRECT = [
   'Stan prints (Warm-up) in its times.',
   'Code that passes on all platforms warns about the rest.',
   'Two arrays of length one are of the same size.',
+  'A seed is random unless it is given in the request.',
+  'It allocates an array for each call, and one row per observation for each chain.',
 ];
 
 describe('the prose linter', () => {
