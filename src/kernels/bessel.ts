@@ -38,7 +38,7 @@ function hankel(n: i32, x: f64, second: bool): f64 {
   return sqrt<f64>(TWO_OVER_PI / x) * value;
 }
 
-/** J_n(x) for x² < 4 (n + 1), for which the terms of the power series (A & S 9.1.10) decrease. */
+/** J_n(x) for x² < 4 (n + 1), where the terms of the power series (A & S 9.1.10) decrease. */
 function powerSeries(n: i64, x: f64): f64 {
   const z = 0.25 * x * x;
   const order = <f64>n;
@@ -62,7 +62,7 @@ const enum Wanted {
 }
 
 /**
- * J_n(x) by backward recurrence, normalized by J₀ + 2 ΣJ_2k = 1; or by Neumann's series Y₀(x) or Y₁(x) (A & S 9.1.88, 9.1.89).
+ * J_n(x) by backward recurrence, normalized by J₀ + 2 ΣJ_2k = 1; or Y₀(x) or Y₁(x) by Neumann's series (A & S 9.1.88, 9.1.89).
  */
 function backward(wanted: Wanted, n: i64, x: f64): f64 {
   const larger = max<f64>(<f64>n, x);

@@ -7,7 +7,7 @@ import { addColumns, addDots, axpy, dot } from './vectors';
 
 const BLOCK: i32 = 32;
 
-/** Factors the n × n lower triangle at l in place; 0, or the 1-based number of the first pivot that is not positive. */
+/** Factors the n × n lower triangle at l in place. Returns 0, or the 1-based index of the first pivot that is not positive. */
 function factorBlock(l: usize, column: usize, n: i32): i32 {
   for (let j = 0; j < n; j++) {
     const diagonal = l + j * (column + 8);
@@ -26,8 +26,8 @@ function factorBlock(l: usize, column: usize, n: i32): i32 {
 }
 
 /**
- * L with L L' = A, reading the lower triangle of A; the upper triangle of L is set to 0. L may be A. Returns 0, or the 1-based number of
- * the first pivot that is not positive or NaN; L is then unusable.
+ * L with L L' = A, reading the lower triangle of A; the upper triangle of L is set to 0. L may be A. Returns 0, or the 1-based index of
+ * the first pivot that is NaN or not positive; L is then unusable.
  */
 export function cholesky(l: usize, a: usize, n: i32): i32 {
   const column: usize = n << 3;

@@ -1,5 +1,5 @@
 // Reverse mode of the eigen and Schur decompositions of general matrices. If a decomposition does not determine the phase of a
-// column, the phase is taken as constant: functions that do not depend on the phase have their derivative.
+// column, the phase is taken as constant, so that functions that do not depend on the phase have correct derivatives.
 import {
   addPart,
   at,
@@ -64,8 +64,8 @@ function exchangeRows(a: usize, n: i32, i: i32, k: i32): void {
 }
 
 /**
- * Of A V = V diag(λ) with columns of length 1: Aadj += V⁻* K V* with K_ij = conj(1/(λ_j - λ_i)) (V* V̄ - V* V diag(Re V* V̄))_ij and
- * λ̄ on the diagonal. A null pointer for an adjoint represents zeros, or an adjoint that is not needed. work: 10 n² numbers.
+ * Reverse mode of A V = V diag(λ) with columns of length 1: Aadj += V⁻* K V* with K_ij = conj(1/(λ_j - λ_i)) (V* V̄ - V* V diag(Re V* V̄))_ij and
+ * λ̄ on the diagonal. A null pointer represents an adjoint that is zero or not needed. work: 10 n² numbers.
  */
 export function eigen_adjoint(
   aReAdj: usize,
@@ -114,8 +114,8 @@ export function eigen_adjoint(
 }
 
 /**
- * Of a Hermitian A = V diag(λ) V*, eigenvalues distinct: Aadj += V (diag(λ̄) + (K - K*) ∘ F / 2) V* with K = V* V̄ and F_ij = 1/(λ_j -
- * λ_i), as `eigen_symmetric_adjoint` for real matrices. A null pointer for an adjoint represents zeros, or an adjoint that is not needed.
+ * Reverse mode of a Hermitian A = V diag(λ) V*, eigenvalues distinct: Aadj += V (diag(λ̄) + (K - K*) ∘ F / 2) V* with K = V* V̄ and F_ij = 1/(λ_j -
+ * λ_i), as `eigen_symmetric_adjoint` for real matrices. A null pointer represents an adjoint that is zero or not needed.
  * work: 6 n² numbers.
  */
 export function eigen_hermitian_adjoint(
@@ -154,8 +154,8 @@ export function eigen_hermitian_adjoint(
 }
 
 /**
- * Of A = U T U*: with E = U* dA U the skew Ω = U* dU solves (ΩT - TΩ)_ij = E_ij below the diagonal, and dT = E - ΩT + TΩ.
- * A null pointer for an adjoint represents zeros, or an adjoint that is not needed. work: 10 n² numbers.
+ * Reverse mode of A = U T U*: with E = U* dA U the skew Ω = U* dU solves (ΩT - TΩ)_ij = E_ij below the diagonal, and dT = E - ΩT + TΩ.
+ * A null pointer represents an adjoint that is zero or not needed. work: 10 n² numbers.
  */
 export function complex_schur_adjoint(
   aReAdj: usize,

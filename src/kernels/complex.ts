@@ -1,5 +1,5 @@
-// Complex numbers as two lanes, real part first. In matrices, the parts of an entry are adjacent, 16 bytes per entry; a matrix that is
-// passed to or from the kernels consists of two real ones.
+// Complex numbers as two lanes, real part first. In matrices, the parts of an entry are adjacent, 16 bytes per entry; kernels
+// receive and return a complex matrix as two real ones.
 import { hypot } from './hyperbolic';
 
 @inline
@@ -99,7 +99,7 @@ export function squareRoot(z: v128): v128 {
   return re >= 0.0 ? complex(large, copysign<f64>(small, im)) : complex(small, copysign<f64>(large, im));
 }
 
-/** Entries from their parts; a null pointer for a part represents zeros. */
+/** Joins real and imaginary parts to entries; a null pointer represents a part of zeros. */
 export function join(out: usize, re: usize, im: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     const offset = i << 3;
@@ -108,7 +108,7 @@ export function join(out: usize, re: usize, im: usize, n: i32): void {
   }
 }
 
-/** Parts of the entries; a part with a null pointer is omitted. */
+/** Splits entries into real and imaginary parts; a part with a null pointer is omitted. */
 export function part(re: usize, im: usize, from: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     if (re) store<f64>(re + (i << 3), load<f64>(from));

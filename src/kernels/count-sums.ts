@@ -1,5 +1,5 @@
-// Distribution functions of compound counts as sums of their masses. Each mass is that of 0 times ratios; the sums start at 0, are scaled
-// if they leave the range of doubles, and are differentiated term by term.
+// Distribution functions of compound counts, as sums of probability masses. Each mass is the mass at 0 times a product of ratios. The sums
+// start at 0, are rescaled before they leave the range of doubles, and are differentiated term by term.
 import { exp } from './exponential';
 import { digamma_cross, lgamma_cross } from './gamma-cross';
 import { digamma_rise, lgamma_rise } from './gamma-rise';
@@ -9,7 +9,7 @@ import { log } from './logarithm';
 const PRECISION: f64 = 1e-17;
 const MOST: f64 = 1e200;
 const LOG_HALF: f64 = -0.6931471805599453;
-/** The logarithm of a probability below keeps its digits in that of its complement. */
+/** Below this, the logarithm of a probability gives that of the complement without loss of digits. */
 const NEAR_ONE: f64 = -0.01;
 const MAX_TERMS: f64 = 1000000.0;
 
@@ -38,7 +38,7 @@ function betaBinomialSum(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   return slopes / total - (part == 1 ? digamma_rise(a + b, N) : digamma_cross(b, a, N));
 }
 
-/** Part of log P(at most n) of `beta_binomial`: more than n successes are at most N - n - 1 failures. */
+/** Part of log P(at most n) of `beta_binomial`: more than n successes means at most N - n - 1 failures. */
 function betaBinomial(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   if (n >= N) return 0.0;
   const lower = betaBinomialSum(0, n, N, a, b);
@@ -52,7 +52,7 @@ export function beta_binomial_below(part: i32, n: f64, N: f64, a: f64, b: f64): 
   return betaBinomial(max<i32>(part - 2, 0), n, N, a, b);
 }
 
-/** The derivative of the logarithm of a mass of `beta_neg_binomial` over that at one failure less, with respect to r, a or b. */
+/** The derivative with respect to r, a or b of the log ratio of a mass of `beta_neg_binomial` to the mass at one failure less. */
 @inline
 function stepSlope(part: i32, k: f64, r: f64, a: f64, b: f64): f64 {
   const all = a + b + r + k;
@@ -69,15 +69,15 @@ function logMassAtZero(part: i32, r: f64, a: f64, b: f64): f64 {
   return -digamma_rise(a + b, r);
 }
 
-/** log of the mass of `beta_neg_binomial` at n over that at 0. */
+/** log of the ratio of the mass of `beta_neg_binomial` at n to the mass at 0. */
 function massRatio(n: f64, r: f64, a: f64, b: f64): f64 {
   const rise = r < 1.0 ? -lgamma_cross(r, 1.0 - r, n) : lgamma_cross(1.0, r - 1.0, n);
   return rise - lgamma_cross(b, a + r, n);
 }
 
 /**
- * Σ of the masses of `beta_neg_binomial` from K on over the one at K, or its derivative with respect to r, a or b: Thomae's transformation of
- * a 3F2 of 1 that converges like K^-a to one that converges geometrically where K is much larger than r (a + b)
+ * The sum of the masses of `beta_neg_binomial` from K on, divided by the mass at K, or its derivative with respect to r, a or b. Thomae's
+ * transformation replaces a 3F2 at 1 that converges like K^-a by one that converges geometrically where K is much larger than r (a + b)
  * (Olver et al., NIST Handbook, 16.4.11).
  */
 function restOfMasses(part: i32, K: f64, r: f64, a: f64, b: f64): f64 {

@@ -1,5 +1,5 @@
-// Adaptive cubature over a box of one to three dimensions: the Gauss-Kronrod rule of 15 points on a line (QUADPACK, 1983), that of
-// Genz and Malik (J. Comput. Appl. Math. 6, 1980) in more dimensions; the box with the largest error is halved.
+// Adaptive cubature over a box of one to three dimensions: the 15-point Gauss-Kronrod rule in one dimension (QUADPACK, 1983), the rule
+// of Genz and Malik (J. Comput. Appl. Math. 6, 1980) in more. The box with the largest error is halved repeatedly.
 import { DIFFERENCES, PANEL, POINT, scratch } from './scratch';
 
 export type Integrand = (x: usize) => f64;
@@ -60,7 +60,7 @@ function halfOf(box: usize, k: i32): f64 {
   return 0.5 * (load<f64>(at(box, k), UPPER) - load<f64>(at(box, k), LOWER));
 }
 
-/** The sum over both points at ± share of the half width in one dimension. */
+/** The sum of f at the two points that are ± share of the half width from the center in one dimension. */
 function pair(f: Integrand, box: usize, k: i32, share: f64): f64 {
   const step = share * halfOf(box, k);
   store<f64>(at(scratch + POINT, k), centerOf(box, k) + step);
@@ -71,7 +71,7 @@ function pair(f: Integrand, box: usize, k: i32, share: f64): f64 {
   return both;
 }
 
-/** The sum over the corners at ± share of the half widths in the dimensions of a set of bits. */
+/** The sum of f at the points that are ± share of the half width from the center in each dimension whose bit is set. */
 function corners(f: Integrand, box: usize, dimensions: i32, set: i32, share: f64): f64 {
   let total: f64 = 0.0;
   for (let signs = 0; signs < 1 << dimensions; signs++) {
@@ -152,8 +152,9 @@ function measure(f: Integrand, box: usize, dimensions: i32): void {
 }
 
 /**
- * The integral of f over the box from lower to upper (dimensions numbers each). A first estimate within the relative tolerance is the
- * result; otherwise boxes are halved up to the maximum number of evaluations, as in Stan, or until doubles permit no improvement.
+ * The integral of f over the box from lower to upper (dimensions numbers each). Returns the first estimate
+ * if it is within the relative tolerance. Otherwise halves boxes up to the maximum number of evaluations, as in Stan, or until doubles permit
+ * no improvement.
  */
 export function cubature(
   f: Integrand,

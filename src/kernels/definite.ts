@@ -1,4 +1,4 @@
-// Solutions, inverse and determinant of symmetric positive definite matrices, by their Cholesky factor.
+// Solves, inverse and determinant of symmetric positive definite matrices from their Cholesky factor.
 import { cholesky } from './cholesky';
 import { log } from './logarithm';
 import { mirrorLower } from './products';
@@ -11,7 +11,7 @@ export function factor_solve(x: usize, l: usize, b: usize, n: i32, m: i32): void
   solve_lower_t(x, l, x, n, m);
 }
 
-/** A X = B; the factor of A stays for the reverse mode. Returns 0, or the 1-based number of the pivot that is not positive. */
+/** Solves A X = B; keeps the factor of A for the reverse mode. Returns 0, or the 1-based index of the pivot that is not positive. */
 export function spd_solve(x: usize, factor: usize, a: usize, b: usize, n: i32, m: i32): i32 {
   const failed = cholesky(factor, a, n);
   if (!failed) factor_solve(x, factor, b, n, m);
@@ -34,14 +34,14 @@ export function factor_inverse(out: usize, l: usize, n: i32): void {
   mirrorLower(out, n);
 }
 
-/** out = A⁻¹, exactly symmetric; factor: n² numbers. Returns as spd_solve. */
+/** out = A⁻¹, exactly symmetric; factor: n² numbers. Returns the same as `spd_solve`. */
 export function inverse_spd(out: usize, a: usize, factor: usize, n: i32): i32 {
   const failed = cholesky(factor, a, n);
   if (!failed) factor_inverse(out, factor, n);
   return failed;
 }
 
-/** out[0] = log det A; the factor of A stays for the reverse mode. Returns as spd_solve. */
+/** out[0] = log det A; keeps the factor of A for the reverse mode. Returns the same as `spd_solve`. */
 export function log_determinant_spd(out: usize, factor: usize, a: usize, n: i32): i32 {
   const failed = cholesky(factor, a, n);
   if (failed) return failed;

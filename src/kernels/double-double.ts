@@ -3,7 +3,7 @@
 
 export let low: f64 = 0.0;
 
-/** 2^27 + 1: a product with it splits a number into halves of its digits. */
+/** 2^27 + 1: multiplying by it splits a number into two halves of its digits. */
 export const SPLITTER: f64 = 134217729.0;
 /** Above this, splitting overflows. */
 const LARGE: f64 = 1e290;

@@ -1,10 +1,10 @@
-// Eigenvalues and eigenvectors of a general complex matrix from its Schur form; order and phases are those of Eigen's
+// Eigenvalues and eigenvectors of a general complex matrix from its Schur form; order and phases are as in Eigen's
 // ComplexEigenSolver.
 import { at, complex, join, minus, part, plus, product, quotient, scaled, sizeOf, squaredSize, times } from './complex';
 import { schurInPlace } from './schur';
 
 
-/** Columns of length 1. */
+/** Scales columns to length 1. */
 export function normalizeColumns(v: usize, n: i32): void {
   for (let j = 0; j < n; j++) {
     let sum = 0.0;

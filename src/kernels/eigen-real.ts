@@ -92,7 +92,7 @@ function rotateColumns(t: usize, n: i32, i: i32, rows: i32, c: f64, s: f64): voi
   }
 }
 
-/** A block with two real eigenvalues becomes triangular. */
+/** Makes a block with two real eigenvalues triangular. */
 function splitPair(t: usize, u: usize, n: i32, end: i32, shifted: f64): void {
   const p = 0.5 * (read(t, n, end - 1, end - 1) - read(t, n, end, end));
   const below = read(t, n, end, end - 1);
@@ -127,7 +127,7 @@ function splitPair(t: usize, u: usize, n: i32, end: i32, shifted: f64): void {
   if (end > 1) write(t, n, end - 1, end - 2, 0.0);
 }
 
-/** Shifts of the diagonal at the tenth and thirtieth step; shift: x, y and w of the double shift. Returns the subtracted number. */
+/** The double shift, with exceptional shifts at the tenth and thirtieth step; shift: its x, y and w. Returns the number subtracted from the diagonal. */
 function makeShift(t: usize, n: i32, end: i32, step: i32, shift: usize): f64 {
   let x = read(t, n, end, end);
   let y = read(t, n, end - 1, end - 1);
@@ -160,7 +160,7 @@ function makeShift(t: usize, n: i32, end: i32, step: i32, shift: usize): f64 {
   return subtracted;
 }
 
-/** Where two subdiagonal entries are small enough to start; v: the first column of the double step there. */
+/** The row at which the double step can start, because two subdiagonal entries are small enough; v: the first column of the step there. */
 function startOf(t: usize, n: i32, begin: i32, end: i32, shift: usize, v: usize): i32 {
   let m = end - 2;
   while (true) {
@@ -270,7 +270,7 @@ function readValues(re: usize, im: usize, t: usize, n: i32): void {
   }
 }
 
-/** Entries from .. to of row i times those of column j. */
+/** The inner product of entries from .. to of row i and column j. */
 function rowTimesColumn(t: usize, n: i32, i: i32, j: i32, from: i32, to: i32): f64 {
   let sum = 0.0;
   for (let l = from; l <= to; l++) sum += read(t, n, i, l) * read(t, n, l, j);
@@ -407,7 +407,7 @@ function substitute(t: usize, u: usize, re: usize, im: usize, work: usize, n: i3
   }
 }
 
-/** Complex columns of length 1 of the real and imaginary columns in U. */
+/** Complex columns of length 1 from the real and imaginary columns in U. */
 function assemble(vectors: usize, u: usize, re: usize, im: usize, n: i32): void {
   for (let j = 0; j < n; j++) {
     const isReal =

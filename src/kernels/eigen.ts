@@ -12,8 +12,8 @@ const SWEEPS: i32 = 30;
 const GATHERED: i32 = 64;
 
 /**
- * Rotates columns 0 and 1 of Q, then 1 and 2, and so on: all gathered rotations on eight rows at a time, so that the column
- * that two rotations share stays in registers.
+ * Rotates columns 0 and 1 of Q, then 1 and 2, and so on. All gathered rotations are applied to eight rows at a time, so that
+ * the column shared by two rotations stays in registers.
  */
 function rotateInTurn(q: usize, column: usize, count: i32, rows: i32): void {
   const rotations = scratch + ROTATIONS;
@@ -216,7 +216,7 @@ export function iterate(diagonal: usize, subdiagonal: usize, q: usize, column: u
   return true;
 }
 
-/** Selection sort, ascending, as Eigen does it. */
+/** Selection sort, ascending, as in Eigen. */
 export function sortPairs(values: usize, vectors: usize, column: usize, n: i32): void {
   for (let i = 0; i < n - 1; i++) {
     let least = i;

@@ -155,7 +155,7 @@ export function erfc_v(x: v128): v128 {
   return erfcLanesRare(x);
 }
 
-/** e^(-x²/2) e^(x²/2) Φ(-|x|), |x| clamped to 37.5, where Stan's Phi ends. */
+/** e^(-x²/2) e^(x²/2) Φ(-|x|), |x| clamped to 37.5; below -37.5, Stan's Phi is 0. */
 @inline
 function normalTail<T>(a: T): T {
   const square = times<T>(a, a);
@@ -189,8 +189,8 @@ function lowerLogDistribution<T>(x: T): T {
 }
 
 /**
- * log Φ(x), x ≤ 37.5, one logarithm for both signs: of 1 - q = u + c above 0, q = Φ(-x), c what the rounding lost; of e^(x²/2) Φ(x)
- * below.
+ * log Φ(x), x ≤ 37.5, with one logarithm for both signs: above 0, of 1 - q = u + c, where q = Φ(-x) and c is the rounding error; below 0,
+ * of e^(x²/2) Φ(x).
  */
 @inline
 function logDistribution<T>(x: T): T {

@@ -1,7 +1,7 @@
 // The distribution function of the sum of a normal and an exponential variate, in terms of z = (y - mu)/sigma and v = lambda sigma: P =
 // Φ(z) - T and Q = Φ(-z) + T with T = exp(v²/2 - v z) Φ(z - v). In the left tail P is φ(z) times a difference of Mills ratios M(-z) - M(v -
-// z), whose Taylor series in v has repeated integrals of Φ as coefficients (DLMF 7.18.7, 7.18.13). Every function comes in parts: 0 the
-// value, 1 and 2 its derivatives with respect to z and v.
+// z), whose Taylor series in v has repeated integrals of Φ as coefficients (DLMF 7.18.7, 7.18.13). Every function has parts: the value (0)
+// and its derivatives with respect to z (1) and v (2).
 import { log_Phi, scaledErfc } from './error';
 import { exp } from './exponential';
 import { complement } from './incomplete-common';
@@ -25,8 +25,8 @@ function mills(x: f64): f64 {
 }
 
 /**
- * M(a) - M(a + v) over v M(a) for a ≥ 2 and v < a/10, by the ratios of successive repeated integrals, a continued fraction;
- * with v = 0 it is -M'(a)/M(a).
+ * (M(a) - M(a + v)) / (v M(a)) for a ≥ 2 and v < a/10, by a continued fraction for the ratios of successive repeated integrals;
+ * -M'(a)/M(a) for v = 0.
  */
 function farDifference(a: f64, v: f64): f64 {
   let ratio = 1.0 / a;

@@ -62,18 +62,18 @@ export function remainder<T>(x: T, shifted: T): T {
   return minus<T>(minus<T>(x, times<T>(k, splat<T>(LN2_HIGH))), times<T>(k, splat<T>(LN2_LOW)));
 }
 
-/** e^x where |x| ≤ 650 is known. */
+/** e^x; requires |x| ≤ 650. */
 @inline
 export function expCommon<T>(x: T): T {
   const shifted = shiftedQuotient<T>(x);
   const p = expm1Reduced<T>(remainder<T>(x, shifted));
   if (isVector<T>()) return scaleByShifted<T>(plus<T>(splat<T>(1.0), p), shifted);
-  // The same bits, but the power of two is known before the polynomial.
+  // The same bits, but the power of two is computed before the polynomial.
   const scale = powerOfShifted<T>(shifted);
   return multiplyAdd<T>(scale, p, scale);
 }
 
-/** e^(x + low) where |x| ≤ 650 and |low| ≤ ulp(x) are known. */
+/** e^(x + low); requires |x| ≤ 650 and |low| ≤ ulp(x). */
 @inline
 export function expOfSum<T>(x: T, low: T): T {
   const shifted = shiftedQuotient<T>(x);
@@ -120,7 +120,7 @@ export function exp_v(x: v128): v128 {
   return expLanesRare(x);
 }
 
-/** e^x - 1 where |x| ≤ 650 is known: 2^k p + (2^k - 1) with p = e^r - 1. */
+/** e^x - 1; requires |x| ≤ 650. It is 2^k p + (2^k - 1) with p = e^r - 1. */
 @inline
 export function expm1Common<T>(x: T): T {
   const shifted = shiftedQuotient<T>(x);

@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of any length: by halves for powers of two (Cooley and Tukey 1965), otherwise as a convolution with a
-// chirp (Bluestein 1970).
+// Discrete Fourier transforms of any length: radix 2 for powers of two (Cooley and Tukey 1965), otherwise a convolution with a chirp
+// (Bluestein 1970).
 import { addPart, complex, conjugate, join, minus, part, plus, scaled, times } from './complex';
 import { cos, sin } from './trigonometric';
 
@@ -47,7 +47,7 @@ function transformPower(x: usize, roots: usize, n: i32, sign: f64): void {
   }
 }
 
-/** exp(±πi k²/n), of which k² counts modulo 2n. */
+/** exp(±πi k²/n), which depends on k² modulo 2n only. */
 function chirp(k: i32, n: i32, sign: f64): v128 {
   const square = i32((i64(k) * i64(k)) % i64(2 * n));
   return rootOfUnity(square, 2 * n, sign);
@@ -117,7 +117,7 @@ export function fft(
   part(outRe, outIm, work, total);
 }
 
-/** As `fft`, added to the outputs; a pointer 0 leaves one out. */
+/** Like `fft`, but adds to the outputs; an output with a null pointer is skipped. */
 export function fft_add(
   outRe: usize,
   outIm: usize,

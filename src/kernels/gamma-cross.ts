@@ -1,13 +1,13 @@
-// Mixed second differences of log Γ and ψ without cancellation. The argument is moved up by recurrences whose terms have one
-// sign, until Stirling's series is accurate; its terms are differenced in closed form (with p = x, q = x + d + n of the sum σ and
+// Mixed second differences of log Γ and ψ without cancellation. The argument is moved up by recurrences whose terms have the
+// same sign, until Stirling's series is accurate; its terms are differenced in closed form (with p = x, q = x + d + n of the sum σ and
 // the product P, r = x + d, s = x + n of the same sum and the product Q = P + d n, power sums are polynomials in σ, 1/P, 1/Q).
 import { digamma_rise, lgamma_rise } from './gamma-rise';
 import { log, log1p } from './logarithm';
 
-/** Above this argument, the terms of Stirling's series that are used suffice. */
+/** Above this argument, the first terms of Stirling's series suffice. */
 const FAR: f64 = 400.0;
 
-/** Where x is not larger than a distance by this factor, two rises by the other distance are far enough apart. */
+/** If x is at most this multiple of the larger distance, two rises by the smaller one can be subtracted without cancellation. */
 const RATIO: f64 = 64.0;
 
 /** log of x (x + d + n) / ((x + d) (x + n)) */

@@ -1,6 +1,5 @@
-// The distribution function of `neg_binomial_2`: an incomplete beta function, or, if the precision exceeds the mean, for which the
-// continued fraction loses digits, the sum of the masses, differentiated term by term. These derivatives do not cancel as counts become
-// Poisson.
+// The distribution function of `neg_binomial_2`: an incomplete beta function, or, if the precision exceeds the mean, where the
+// continued fraction loses digits, the sum of the masses, differentiated term by term. These derivatives do not cancel in the Poisson limit.
 import { lgamma } from './gamma';
 import { lgamma_rise } from './gamma-rise';
 import { log_inc_beta } from './incomplete-beta';
@@ -21,7 +20,7 @@ function logGammaPoissonAtZero(part: i32, mu: f64, phi: f64): f64 {
   return part == 1 ? -phi / (mu + phi) : -log1pMinus(ratio) - ratio * (mu / (mu + phi));
 }
 
-/** The derivative of the logarithm of a mass over that at one count less, with respect to mu or phi. */
+/** The derivative with respect to mu or phi of the log ratio of a mass to the mass at one count less. */
 @inline
 function gammaPoissonStep(part: i32, k: f64, mu: f64, phi: f64): f64 {
   if (part == 1) return phi / mu / (mu + phi);
@@ -76,7 +75,7 @@ function gammaPoisson(part: i32, above: bool, n: f64, mu: f64, phi: f64): f64 {
   return above ? value : complement(part, upper, value);
 }
 
-/** Part of log P(at most n), or of more: of I_x(phi, n + 1) with x = phi/(mu + phi), or its complement. */
+/** Part of log P(at most n) or log P(more than n): of log I_x(phi, n + 1) with x = phi/(mu + phi), or of its complement. */
 function distribution(part: i32, above: bool, n: f64, mu: f64, phi: f64): f64 {
   if (phi > mu && n < MANY) return gammaPoisson(max<i32>(part - 1, 0), above, n, mu, phi);
   const x = 1.0 / (1.0 + mu / phi);

@@ -1,6 +1,6 @@
-// Quotients of gamma functions without the cancellation of two large logarithms. Over few steps Γ(x + d)/Γ(x) is the
-// product x (x + 1) … (x + d - 1); otherwise both ends are computed by Stirling's series, whose small terms are subtracted as divided
-// differences, after a move upwards by 7 where x is below 6.5.
+// Quotients of gamma functions without the cancellation of two large logarithms. For a few steps, Γ(x + d)/Γ(x) is the
+// product x (x + 1) … (x + d - 1). Otherwise both ends are computed by Stirling's series, whose small terms are subtracted as divided
+// differences; if x is below 6.5, both are first moved up by 7.
 import {
   DIGAMMA_0,
   DIGAMMA_1,
@@ -40,19 +40,19 @@ import {
 } from './lanes';
 import { log, log1p, log1p_v, logCommon } from './logarithm';
 
-/** Maximum number of steps that are multiplied out; the product of this number of factors up to 10^12 does not overflow. */
+/** Maximum number of steps that are multiplied out; a product of that many factors of at most 10^12 does not overflow. */
 const STEPS: f64 = 24.0;
 const LEAST_FACTOR: f64 = 1e-12;
 const MOST_FACTOR: f64 = 1e12;
 const SPLIT: f64 = 6.5;
 const SHIFT: i32 = 7;
-/** Limits within which the general form does not leave the normal numbers. */
+/** Limits within which all numbers in the general form are normal. */
 const LEAST: f64 = 1e-30;
 const MOST_DISTANCE: f64 = 1e30;
 const MOST: f64 = 1e150;
 const HALF_LOG_TWO_PI: f64 = 0.9189385332046728;
 
-/** d where it is a small integer and x moderate, so that the steps are multiplied out; else 0. */
+/** d if it is a small integer and x is moderate, so that the steps are multiplied out; else 0. */
 @inline
 function stepsOf<T>(x: T, d: T): T {
   const zero = splat<T>(0.0);
@@ -269,7 +269,7 @@ export function digamma_rise_v(x: v128, d: v128): v128 {
   return whereLess<v128>(zero, steps, sumOfReciprocals<v128>(x, steps), general);
 }
 
-/** `logOfSteps`; the `sumOfReciprocals` is stored at `derivative`. */
+/** Returns `logOfSteps`, and stores `sumOfReciprocals` at `derivative`. */
 @inline
 function stepsWithReciprocals(x: v128, d: v128, derivative: usize): v128 {
   const zero = f64x2.splat(0.0);
@@ -298,7 +298,7 @@ function stepsWithReciprocals(x: v128, d: v128, derivative: usize): v128 {
   return logCommon<v128>(f64x2.mul(even, odd));
 }
 
-/** `logRise`; the `slopeOfRise` is stored at `derivative`. */
+/** Returns `logRise`, and stores `slopeOfRise` at `derivative`. */
 @inline
 function riseWithSlope(x: v128, d: v128, derivative: usize): v128 {
   const zero = f64x2.splat(0.0);
@@ -331,7 +331,7 @@ function riseWithSlope(x: v128, d: v128, derivative: usize): v128 {
   return f64x2.sub(f64x2.sub(large, tail), moved);
 }
 
-/** The result of `lgamma_rise_v`; that of `digamma_rise_v` is stored at `derivative`. */
+/** Returns the result of `lgamma_rise_v`, and stores that of `digamma_rise_v` at `derivative`. */
 export function lgamma_digamma_rise_v(x: v128, d: v128, derivative: usize): v128 {
   if (areModerate<v128>(x, d)) {
     const steps = stepsOf<v128>(x, d);
@@ -342,17 +342,17 @@ export function lgamma_digamma_rise_v(x: v128, d: v128, derivative: usize): v128
   return lgamma_rise_v(x, d);
 }
 
-/** The result of `rise_share_v`; that of `digamma_rise_v` is stored at `derivative`. */
+/** Returns the result of `rise_share_v`, and stores that of `digamma_rise_v` at `derivative`. */
 export function rise_share_digamma_v(x: v128, n: v128, derivative: usize): v128 {
   if (i64x2.all_true(f64x2.lt(n, f64x2.splat(MANY)))) return lgamma_digamma_rise_v(x, n, derivative);
   v128.store(derivative, digamma_rise_v(x, n));
   return rise_share_v(x, n);
 }
 
-/** Above this, factorials and rises are too large to be subtracted. */
+/** From this on, the logarithms of factorials and rises are so large that subtracting them loses digits. */
 const MANY: f64 = 100000.0;
 
-/** log of x (x + 1) … (x + n - 1), from n = 100,000 on of that over n!, where both are large. */
+/** log of x (x + 1) … (x + n - 1); from n = 100,000 on, where this is large, log of its ratio to n!. */
 export function rise_share(x: f64, n: f64): f64 {
   return n < MANY ? lgamma_rise(x, n) : -lbeta(x, n + 1.0) - log(x + n);
 }
@@ -403,7 +403,7 @@ export function lchoose(n: f64, k: f64): f64 {
 export function lchoose_v(n: v128, k: v128): v128 {
   const one = f64x2.splat(1.0);
   const j = chosen<v128>(n, k);
-  // 0 passes the check: log(0!) = 0 does not need the digits that small fractions need.
+  // 0 passes the check: log(0!) = 0 is exact, unlike that of small fractions.
   const isNone = f64x2.eq(j, f64x2.splat(0.0));
   if (!allAtLeast<v128>(v128.bitselect(one, j, isNone), 0.5)) {
     const a = lchoose(f64x2.extract_lane(n, 0), f64x2.extract_lane(k, 0));

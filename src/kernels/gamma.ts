@@ -1,6 +1,6 @@
-// Gamma function family. Below 6.5 the argument is moved to a unit interval (about 2 for log Γ, holding its
-// positive zeros, and about the zero of ψ), above it Stirling's series. Polynomials are our own minimax fits (Remez,
-// 60 digits); the split follows Cody and Hillstrom (Math. Comp. 21, 1967) in spirit.
+// Gamma function family. Below 6.5, the argument is moved to a unit interval: around 2 for log Γ, which includes its
+// positive zeros, and around the zero of ψ. Above, Stirling's series is used. Polynomials are our own minimax fits
+// (Remez, 60 digits); the split resembles that of Cody and Hillstrom (Math. Comp. 21, 1967).
 import { exp } from './exponential';
 import {
   allAtLeast,
@@ -268,7 +268,7 @@ export function digamma_v(x: v128): v128 {
   return whereLess<v128>(x, f64x2.splat(SPLIT), digammaSmall<v128>(x), large);
 }
 
-/** log |Γ(x)|; ψ(x) is stored at `derivative`. The bits are those of `lgamma_v` and `digamma_v`. */
+/** Returns log |Γ(x)|, and stores ψ(x) at `derivative`. The bits equal those of `lgamma_v` and `digamma_v`. */
 export function lgamma_digamma_v(x: v128, derivative: usize): v128 {
   if (!allWithin<v128>(x, COMMON_LOW, COMMON_HIGH)) {
     v128.store(derivative, digammaLanesRare(x));
@@ -318,7 +318,7 @@ export function trigamma(x: f64): f64 {
   return sum + (1.0 / x + 0.5 * z + (z * tail) / x);
 }
 
-/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. -inf at 0, NaN at the other poles, whose sides differ. */
+/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. -inf at 0, NaN at the other poles, where the one-sided limits differ. */
 export function tetragamma(x: f64): f64 {
   if (isNaN<f64>(x)) return x;
   if (x <= 0.0) {
@@ -370,7 +370,7 @@ export function tgamma(x: f64): f64 {
   return -PI / (sinPi(x) * x * tgamma(-x));
 }
 
-/** log Γ(1 + x), |x| ≤ ½, of full relative accuracy about 0. */
+/** log Γ(1 + x), |x| ≤ ½, with full relative accuracy near 0. */
 export function lgamma1p(x: f64): f64 {
   return logGammaAboutTwo<f64>(x) - log1p(x);
 }
@@ -381,7 +381,7 @@ export function digammaTail(x: f64): f64 {
   return -0.5 / x - z * (0.08333333333333333 - z * (1.0 / 120.0 - z * (1.0 / 252.0 - z / 240.0)));
 }
 
-/** log Γ(x) - Stirling's formula, x ≥ 6.5. */
+/** log Γ(x) minus Stirling's formula, x ≥ 6.5. */
 export function stirlingDifference(x: f64): f64 {
   const reciprocal = 1.0 / x;
   return reciprocal * stirlingTail<f64>(reciprocal * reciprocal);

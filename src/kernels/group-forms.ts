@@ -1,13 +1,14 @@
 // Sums of squares Σ w (a' x)² over groups of rows. The first n of the quantities x are the same in all groups, and the other m belong to
-// one group. A group's sum is ‖R x‖², R the triangular factor of its moments Σ w a a' = R'R: subtractions in R x cancel like those in a
-// row, and are not squared.
+// one group. A group's sum is ‖R x‖², where R is the triangular factor of its moments Σ w a a' = R'R: subtractions in R x cancel like
+// those in a' x, and the loss of digits is not squared.
 
 import { storePair } from './lanes';
 import { factorInPlace, stride } from './moments';
 
 /**
- * The factor R of the moments of k columns (moments.ts) of a group, k × k numbers, rows one after the other; factors of two groups alternate number by
- * number. Overwrites the moments. Returns 0 if they are indefinite, as with negative weights. `_factors` is where `factors` were: the same place.
+ * Writes the factor R of the moments of k columns (moments.ts) of a group: k × k numbers by rows; the factors of two groups are interleaved number
+ * by number. Overwrites the moments. Returns 0 if they are indefinite, as with negative weights. `_factors` and `_moments` are the same addresses
+ * as `factors` and `moments`.
  */
 export function moments_factor(factors: usize, moments: usize, _factors: usize, _moments: usize, k: i32, group: i32): i32 {
   const factor = factors + ((((group >> 1) * k * k * 2 + (group & 1)) as usize) << 3);
@@ -23,9 +24,9 @@ export function moments_factor(factors: usize, moments: usize, _factors: usize, 
 }
 
 /**
- * form[0] = Σ ‖R x‖² over the groups, form[1] a bound of its error in units of 2⁻⁵², form[2] = max Σ |x| largest. shared = the form's derivatives by the
- * first n quantities x, own = those by the groups' own m, y: a group's first quantity follows that of the group before. `largest`: the greatest absolute
- * data by column.
+ * form[0] = Σ ‖R x‖² over the groups, form[1] a bound of its error in units of 2⁻⁵², form[2] = max Σ |x| largest. shared = the form's derivatives with
+ * respect to the n shared quantities x, own = those with respect to the groups' own m quantities y, of which y holds the first of every group, then
+ * the second of every group. `largest`: the greatest absolute value of each column.
  */
 export function group_form(
   form: usize,
@@ -52,7 +53,7 @@ export function group_form(
     common += abs<f64>(load<f64>(x + offset)) * load<f64>(largest + offset);
   }
   for (let g = 0; g < groups; g += 2) {
-    // A last group without a second one is in both lanes; the factor in the second is 0.
+    // An unpaired last group is in both lanes; the factor in the second is 0.
     const isSingle = g + 1 == groups;
     let bound = f64x2.splat(0.0);
     for (let j = 0; j < m; j++) {

@@ -1,5 +1,5 @@
-// Hidden Markov models with states summed out: the forward and backward recurrences, each step scaled to sum to one (Rabiner,
-// Proc. IEEE 77, 1989). Matrices are column-major; a step is a column of states numbers.
+// Hidden Markov models, marginalized over the states: the forward and backward recurrences, each step scaled to sum to one (Rabiner,
+// Proc. IEEE 77, 1989). Matrices are column-major; each step is a column of `states` numbers.
 import { exp } from './exponential';
 import { log } from './logarithm';
 
@@ -89,7 +89,7 @@ export function hmm_smooth(
 }
 
 /**
- * Adds to the adjoints of the log likelihoods, the transition matrix and the initial probabilities, each is skipped if its address is 0.
+ * Adds to the adjoints of the log likelihoods, the transition matrix and the initial probabilities, skipping those with a null pointer.
  * work: 2 states numbers.
  */
 export function hmm_forward_adjoint(

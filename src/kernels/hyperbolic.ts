@@ -1,4 +1,4 @@
-// Hyperbolic functions and their inverses, all by expm1 and log1p so that nothing cancels at 0.
+// Hyperbolic functions and their inverses, all by expm1 and log1p to avoid cancellation at 0.
 import { exp, expm1, expm1Common, LN2 } from './exponential';
 import { magnitude, negative, over, plus, smaller, splat, times, withSignOf } from './lanes';
 import { log, log1p } from './logarithm';
@@ -49,7 +49,7 @@ export function asinh(x: f64): f64 {
   return copysign<f64>(log1p(a + (a * a) / (1.0 + sqrt<f64>(a * a + 1.0))), x);
 }
 
-/** NaN below 1. */
+/** Inverse hyperbolic cosine; NaN below 1. */
 export function acosh(x: f64): f64 {
   if (!(x < 1e8)) return log(x) + LN2;
   if (x < 1.0) return NaN;
@@ -57,7 +57,7 @@ export function acosh(x: f64): f64 {
   return log1p(t + sqrt<f64>(t * (t + 2.0)));
 }
 
-/** NaN outside [-1, 1]. */
+/** Inverse hyperbolic tangent; NaN outside [-1, 1]. */
 export function atanh(x: f64): f64 {
   const a = abs<f64>(x);
   return copysign<f64>(0.5 * log1p((2.0 * a) / (1.0 - a)), x);

@@ -1,5 +1,5 @@
 // The generalized hypergeometric series pFq and Gauss's 2F1, differentiated term by term, so that derivatives are also correct at the
-// negative integers, at which the series itself ends (Olver et al., NIST Handbook, chapters 15 and 16).
+// negative integers, where the series itself terminates (Olver et al., NIST Handbook, chapters 15 and 16).
 import { low, product, quotient, sum } from './double-double';
 import { exp } from './exponential';
 import { lgamma } from './gamma';
@@ -10,7 +10,7 @@ import { PARAMETERS, SLOPES, scratch } from './scratch';
 const MAX_TERMS: i32 = 1000000;
 const LEAST_TERMS: i32 = 10;
 const PRECISION: f64 = 1e-17;
-/** Sums that are smaller than their largest term by this factor are computed again with more digits. */
+/** Sums that are smaller than their largest term by this factor are recomputed with more digits. */
 const CANCELLING: f64 = 100.0;
 
 @inline
@@ -19,8 +19,8 @@ function at(base: usize, k: i32): usize {
 }
 
 /**
- * The sum of the series in double-double arithmetic for z where terms cancel: the sum itself (`which` -1), its derivative by
- * the parameter `which`, or z times its derivative with respect to z (`which` p + q).
+ * The sum of the series in double-double arithmetic for z where terms cancel: the sum itself (`which` -1), its derivative with
+ * respect to the parameter `which`, or z times its derivative with respect to z (`which` p + q).
  */
 function carefulSum(which: i32, parameters: usize, p: i32, q: i32, z: f64): f64 {
   const count = p + q;
@@ -82,8 +82,8 @@ function carefulSum(which: i32, parameters: usize, p: i32, q: i32, z: f64): f64 
 }
 
 /**
- * Σ Π (a)ₖ / Π (b)ₖ zᵏ / k! for p numbers a followed by q numbers b at parameters. Unless slopes is 0, writes the derivatives
- * by each of them, and the one by z, to p + q + 1 numbers there.
+ * Σ Π (a)ₖ / Π (b)ₖ zᵏ / k! for p numbers a followed by q numbers b at parameters. Unless slopes is 0, writes the
+ * derivatives with respect to each of them, then z, to slopes (p + q + 1 numbers).
  */
 function sumOfSeries(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): f64 {
   const count = p + q;
@@ -151,7 +151,7 @@ function slopeOfSeries(which: i32, parameters: usize, p: i32, q: i32, z: f64): f
   return largest > CANCELLING * abs<f64>(total) ? carefulSum(which, parameters, p, q, z) : total;
 }
 
-/** As `sumOfSeries`; 1F1 left of 0 by Kummer's transformation e^z 1F1(b - a; b; -z), whose terms do not alternate. */
+/** Like `sumOfSeries`, but 1F1 left of 0 by Kummer's transformation e^z 1F1(b - a; b; -z), whose terms do not alternate. */
 function generalized(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): f64 {
   if (p != 1 || q != 1 || !(z < -1.0 && z > -700.0)) return sumOfSeries(slopes, parameters, p, q, z);
   const lower = load<f64>(parameters, 8);
@@ -173,7 +173,7 @@ export function hypergeometric_pfq(value: usize, parameters: usize, argument: us
   store<f64>(value, generalized(0, parameters, p, q, load<f64>(argument)));
 }
 
-/** Adds to the adjoints of the parameters and of the argument; each is skipped if its address is 0. slopes: p + q + 1 numbers. */
+/** Adds to the adjoints of the parameters and of the argument; those with a null pointer are skipped. slopes: p + q + 1 numbers. */
 export function hypergeometric_pfq_adjoint(
   parametersAdjoint: usize,
   argumentAdjoint: usize,
@@ -210,7 +210,7 @@ function endsSeries(x: f64): bool {
   return x <= 0.0 && floor<f64>(x) == x;
 }
 
-/** Whether the series of 2F1 itself is summed: because it ends, or because z is in the circle. */
+/** Whether the series of 2F1 itself is summed: because it terminates, or because z lies in the circle of convergence. */
 export function hypergeometric_2f1_converges(a: f64, b: f64, c: f64, z: f64): i32 {
   let terms: f64 = 0.0;
   let ends = false;
@@ -247,7 +247,7 @@ export function hypergeometric_2f1(part: i32, a: f64, b: f64, c: f64, z: f64): f
     return exp(lgamma(c) + lgamma(c - a - b) - lgamma(c - a) - lgamma(c - b));
   }
   const slopes = part == 0 ? 0 : scratch + SLOPES;
-  // the derivative with respect to a parameter that ends the series does not end
+  // a parameter may terminate the series, but not the derivative with respect to it
   const isOutside = part > 0 && z < -1.0;
   if (!isOutside && hypergeometric_2f1_converges(a, b, c, z) == 1) {
     const value = gaussSeries(slopes, a, b, c, z);

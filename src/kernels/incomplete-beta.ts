@@ -1,7 +1,7 @@
-// The incomplete beta function by its logarithm: the tail below the mean comes from a continued fraction times a common factor whose
-// logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 18, 1992; DLMF 8.17.7, 8.17.22). Every function comes
-// in parts: 0 the value, 1 to 3 its derivatives with respect to a, b and x. Arguments x and y have the sum 1: passing both avoids the loss
-// of digits in 1 - x.
+// The incomplete beta function, computed as its logarithm: the tail below the mean is a continued fraction times a common factor whose
+// logarithm is exact, the other tail is its complement (DiDonato and Morris, ACM TOMS 18, 1992; DLMF 8.17.7, 8.17.22). Every function
+// has parts: the value (0) and its derivatives with respect to a (1), b (2) and x (3). The arguments x and y add up to 1; passing both
+// avoids the loss of digits in 1 - x.
 import { exp } from './exponential';
 import { lgamma, lgamma1p, stirlingDifference } from './gamma';
 import { digamma_rise, lgamma_rise } from './gamma-rise';
@@ -13,7 +13,7 @@ function logOf(x: f64, y: f64): f64 {
   return x < y ? log(x) : log1p(-y);
 }
 
-/** log of Γ(a + b)/(Γ(a + 1) Γ(b)) = 1/(a B(a, b)), where one of them is not large. */
+/** log of Γ(a + b)/(Γ(a + 1) Γ(b)) = 1/(a B(a, b)), unless both a and b are large. */
 function logOfInverse(a: f64, b: f64): f64 {
   if (a > b) {
     const ratio = b / a;
@@ -157,7 +157,7 @@ function direct(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   return a / x / (y * fraction(a, b, x));
 }
 
-/** The part of log I_y(b, a) that is `part` of log I_x(a, b), x above the mean. */
+/** `part` of log I_x(a, b) from log I_y(b, a), x above the mean. */
 function mirrored(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   if (part == 3) return -direct(3, b, a, y, x);
   return direct(part == 0 ? 0 : 3 - part, b, a, y, x);

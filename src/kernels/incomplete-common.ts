@@ -1,5 +1,5 @@
 // Common parts of the incomplete gamma and beta functions: factors expanded about the mode, so that large parameters lose no digits
-// (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992), and complements of probabilities that are known by logarithms.
+// (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992), and complements of probabilities that are given as logarithms.
 import { exp, expm1 } from './exponential';
 import { log, log1p } from './logarithm';
 import { log1m_exp } from './logistic';
@@ -12,7 +12,7 @@ export const MAX_TERMS: i32 = 2000000;
 export const TWO_PI: f64 = 6.283185307179586;
 /** Above this, Stirling's series is accurate for log Γ. */
 export const LARGE: f64 = 6.5;
-/** Below it a probability may lie so near to 1 that only its complement, or its logarithm, has digits. */
+/** Below this shape, a probability may be so near to 1 that only its complement or its logarithm is accurate. */
 export const SMALL: f64 = 0.5;
 
 /** log(1 + t) - t without cancellation. */
@@ -38,8 +38,8 @@ export function logMinus(r: f64, t: f64): f64 {
 }
 
 /**
- * Of 1 - e^l, where `value` is l (part 0) or a derivative of it, the logarithm or its derivative. The power is taken in two
- * halves, so that a steep slope does not lose the digits of a small one.
+ * log(1 - e^l) (part 0, `value` is l), or its derivative, where `value` is the derivative of l. e^l is applied as two
+ * square roots, so that its underflow does not affect the product with a large derivative.
  */
 export function complement(part: i32, l: f64, value: f64): f64 {
   if (part == 0) return log1m_exp(l);

@@ -1,7 +1,7 @@
-// Incomplete gamma functions by their logarithms: the tail that is small comes from a series or a continued fraction times a
-// common factor whose logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 12, 1986; DLMF 8.7.1,
-// 8.9.2, 8.11.4); near the mean of a large shape it comes from a uniform expansion. Every function comes in parts: 0 the value,
-// 1 and 2 its derivatives with respect to the shape a and log x. Log x is an argument beside x, which may have left the range of doubles.
+// Incomplete gamma functions, computed as their logarithms: the small tail is a series or a continued fraction times a common
+// factor whose logarithm is exact, the other tail is its complement (DiDonato and Morris, ACM TOMS 12, 1986; DLMF 8.7.1,
+// 8.9.2, 8.11.4); near the mean of a large shape, the tail is a uniform expansion. Every function has parts: the value (0)
+// and its derivatives with respect to the shape a (1) and log x (2). log x is passed besides x, which may have left the range of doubles.
 import { exp } from './exponential';
 import { digamma, digammaTail, lgamma, lgamma1p, stirlingDifference } from './gamma';
 import { complement, LARGE, logMinus, MAX_TERMS, PRECISION, SMALL, STEADY, TINY, TWO_PI } from './incomplete-common';
@@ -114,13 +114,13 @@ function smallShape(part: i32, a: f64, logX: f64, x: f64): f64 {
   return (a * exp(-x)) / (1.0 + a * total);
 }
 
-/** Whether P(a, x) is computed, and Q(a, x) is its complement; otherwise the reverse. */
+/** Whether P(a, x) is computed and Q(a, x) is its complement, or vice versa. */
 @inline
 function isLower(a: f64, x: f64): bool {
   return x <= (a < UNIFORM ? a + 1.0 : a);
 }
 
-/** log P(a, x) where `isLower`. */
+/** log P(a, x), if `isLower`. */
 function lower(part: i32, a: f64, logX: f64, x: f64): f64 {
   if (isUniform(a, x)) return uniformTail(part, a, x);
   if (a < SMALL) return smallShape(part, a, logX, x);
@@ -129,7 +129,7 @@ function lower(part: i32, a: f64, logX: f64, x: f64): f64 {
   return a / series(0, a, x);
 }
 
-/** log Q(a, x) where not `isLower`. */
+/** log Q(a, x), unless `isLower`. */
 function upper(part: i32, a: f64, logX: f64, x: f64): f64 {
   if (isUniform(a, x)) return uniformTail(part, a, x);
   if (part == 2) return -x / fraction(a, x);

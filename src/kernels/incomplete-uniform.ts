@@ -1,6 +1,6 @@
 // The incomplete gamma functions of a large shape near its mean by Temme's uniform asymptotic expansion (DLMF 8.12.3, 8.12.4, 8.12.7
-// to 8.12.11; Temme, SIAM J. Math. Anal. 10, 1979; DiDonato and Morris, ACM TOMS 12, 1986), where series and fractions take √a terms.
-// With η²/2 = λ - 1 - log λ, λ = x/a, and η of the sign of λ - 1,
+// to 8.12.11; Temme, SIAM J. Math. Anal. 10, 1979; DiDonato and Morris, ACM TOMS 12, 1986), where series and fractions require √a terms.
+// With η²/2 = λ - 1 - log λ, λ = x/a, where η has the sign of λ - 1,
 //   Q(a, x) = erfc(η √(a/2))/2 + R,   P(a, x) = erfc(-η √(a/2))/2 - R,   R = e^(-aη²/2)/√(2πa) · Σ c_k(η) a^-k.
 import { normal_tail } from './error';
 import { exp } from './exponential';
@@ -8,13 +8,13 @@ import { stirlingDifference } from './gamma';
 import { logMinus, TWO_PI } from './incomplete-common';
 import { log, log1p } from './logarithm';
 
-/** Above this shape, three functions c_k have all digits. */
+/** Above this shape, three functions c_k give full accuracy. */
 export const UNIFORM: f64 = 10000.0;
 /** Distance from the mean, relative to it, up to which the Taylor series of the c_k are used. */
 const NEAR: f64 = 0.25;
 
 // Taylor coefficients of c_k in η, exact rationals rounded once: c_0 = 1/(λ - 1) - 1/η, and c_k = c_{k-1}'/η + γ_k/(λ - 1) with the
-// number γ_k that leaves no pole (DLMF 8.12.9 to 8.12.11).
+// number γ_k that removes the pole (DLMF 8.12.9 to 8.12.11).
 const FIRST_COUNT: i32 = 14;
 const FIRST: usize = memory.data<f64>([
   -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073, 0.0003527336860670194,
@@ -53,8 +53,8 @@ export function isUniform(a: f64, x: f64): bool {
 }
 
 /**
- * √(2πa) e^(aη²/2) ∂Q(a, x)/∂a, near 1: what erfc and R have in common is taken out before they are differentiated, so that nothing
- * cancels. At fixed x, ∂(aη²/2)/∂a = -log λ and ∂η/∂a = -(λ - 1)/(aη).
+ * √(2πa) e^(aη²/2) ∂Q(a, x)/∂a, near 1: the common factor of erfc and R is taken out before they are differentiated, to avoid
+ * cancellation. At fixed x, ∂(aη²/2)/∂a = -log λ and ∂η/∂a = -(λ - 1)/(aη).
  */
 function shapeSlope(a: f64, t: f64, eta: f64, c0: f64, c1: f64, c2: f64): f64 {
   const ratio = eta == 0.0 ? 1.0 : t / eta;
@@ -64,7 +64,7 @@ function shapeSlope(a: f64, t: f64, eta: f64, c0: f64, c1: f64, c2: f64): f64 {
   return ratio - 0.5 * eta + sum * log1p(t) - byOrder / a;
 }
 
-/** log P(a, x) for x ≤ a, log Q(a, x) for x > a, where `isUniform`; parts 1 and 2 its derivatives with respect to a and log x. */
+/** log P(a, x) for x ≤ a, log Q(a, x) for x > a; requires `isUniform`. Parts 1 and 2 are its derivatives with respect to a and log x. */
 export function uniformTail(part: i32, a: f64, x: f64): f64 {
   const t = (x - a) / a;
   const half = -logMinus(x / a, t);

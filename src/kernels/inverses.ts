@@ -15,7 +15,7 @@ export function inv_inc_beta(a: f64, b: f64, p: f64): f64 {
   const constant = lbeta(a, b);
   let low: f64 = 0.0;
   let high: f64 = 1.0;
-  // below the first term of the power series lies every small x
+  // The first term of the power series approximates a small x.
   let x = min<f64>(exp((log(p) + log(a) + constant) / a), a / (a + b));
   for (let i = 0; i < STEPS; i++) {
     const excess = inc_beta(a, b, x) - p;
@@ -36,7 +36,7 @@ export function inv_log_Phi(p: f64): f64 {
   if (!(p <= 0.0)) return NaN;
   if (p == -Infinity) return p;
   if (p == 0.0) return Infinity;
-  // by symmetry from the other tail, of which 1 - e^p keeps all digits
+  // By symmetry from the other tail, for which 1 - e^p keeps all digits.
   if (p > -LN2) return -inv_log_Phi(log(-expm1(p)));
   let x = p > -700.0 ? inv_Phi(exp(p)) : -sqrt<f64>(-2.0 * (p + LOG_SQRT_TWO_PI + 0.5 * log(-2.0 * p)));
   for (let i = 0; i < STEPS; i++) {
@@ -78,7 +78,7 @@ const BRANCH: f64 = -0.36787944117144233;
 /** -1/e - BRANCH */
 const BRANCH_LOW: f64 = 1.2428753672788363e-17;
 
-/** √(2 (e x + 1)), 1/e by parts. */
+/** √(2 (e x + 1)), with 1/e as the sum of two doubles. */
 function fromBranch(x: f64): f64 {
   return sqrt<f64>(2.0 * 2.718281828459045 * max<f64>(0.0, x - BRANCH - BRANCH_LOW));
 }

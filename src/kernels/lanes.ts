@@ -123,7 +123,7 @@ export function allWithin<T>(x: T, low: f64, high: f64): bool {
 /** True if every lane is ≤ high; false for NaN. */
 @inline
 export function allAtMost<T>(x: T, high: f64): bool {
-  // One instruction on x86-64, instead of five for all_true. The other tests keep all_true: lgamma_v is slower with bitmask.
+  // One instruction on x86-64, instead of five for all_true. The other checks use all_true: lgamma_v is slower with bitmask.
   if (isVector<T>()) return i64x2.bitmask(f64x2.le(x, f64x2.splat(high))) == 3;
   return x <= high;
 }
@@ -156,7 +156,7 @@ export function powerOfShifted<T>(shifted: T): T {
 }
 
 /**
- * Bits of a positive normal x moved so that the exponent field counts from √½: with
+ * Bits of a positive normal x, shifted so that the exponent field counts from √½: with
  * e = binaryExponent(b) and m = significand(b), x = m · 2^e and √½ ≤ m < √2.
  */
 @inline

@@ -1,4 +1,4 @@
-// Stan's factorization P A P' = L D L' of covariance matrices, for the number in its error message.
+// Stan's factorization P A P' = L D L' of covariance matrices, for the number that Stan's error message contains.
 
 @inline
 function at(a: usize, i: i32, j: i32, n: i32): usize {
@@ -20,8 +20,8 @@ function exchange(a: usize, k: i32, p: i32, n: i32): void {
 }
 
 /**
- * The last element of D, A n × n symmetric (lower triangle read), rows taken by the size of their diagonal elements as
- * Eigen's LDLT takes them. work: n² numbers.
+ * The last element of D, A n × n symmetric (lower triangle read), rows pivoted by the size of their diagonal elements as in
+ * Eigen's LDLT. work: n² numbers.
  */
 export function last_conditional_variance(a: usize, work: usize, n: i32): f64 {
   if (n == 0) return 0.0;

@@ -1,4 +1,4 @@
-// The 20-point rule of Gauss and Legendre on [-1, 1] (DLMF 3.5): nodes and weights of the positive half, in turn.
+// The 20-point rule of Gauss and Legendre on [-1, 1] (DLMF 3.5): nodes and weights of the positive half, alternating.
 export const POINTS: i32 = 10;
 const RULE: usize = memory.data<f64>([
   0.07652652113349734, 0.15275338713072584, 0.22778585114164507, 0.14917298647260374, 0.37370608871541955,

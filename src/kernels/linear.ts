@@ -1,6 +1,6 @@
 // Entry of linear.wasm: linear algebra, sorting, random numbers and rare special functions. Matrices are
-// column-major f64 at byte addresses; adjoint kernels add to their outputs. Instantiated once a model on the
-// model's memory; static data lie below 65536.
+// column-major f64 at byte addresses; adjoint kernels add to their outputs. Instantiated once per model in the
+// model's memory; static data is below address 65536.
 
 export { bessel_first_kind, bessel_second_kind } from './bessel';
 export { cholesky, cholesky_adjoint } from './cholesky';

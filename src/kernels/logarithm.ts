@@ -42,7 +42,7 @@ function logReduced<T>(f: T, k: T): T {
   return minus<T>(times<T>(k, splat<T>(LN2_HIGH)), minus<T>(minus<T>(halfSquare, inner), f));
 }
 
-/** log x where x is known to be a positive normal number. */
+/** log x; requires a positive normal x. */
 @inline
 export function logCommon<T>(x: T): T {
   const centered = centeredBits<T>(x);
@@ -122,7 +122,7 @@ export function log1p_v(x: v128): v128 {
   return log1pLanesRare(x);
 }
 
-/** log(1 + x²), also where the square is not a double. */
+/** log(1 + x²), even if the square overflows. */
 export function log1p_square(x: f64): f64 {
   const square = x * x;
   if (square <= LARGEST) return log1pCommon<f64>(square);
@@ -155,7 +155,7 @@ export function log1pUnit<T>(e: T): T {
   return minus<T>(e, times<T>(s, minus<T>(e, times<T>(z, tail))));
 }
 
-/** log(1 + e), 0 ≤ e ≤ 1 only: the part of log(1 + exp(x)) that is left when exp(-|x|) is known. */
+/** log(1 + e), 0 ≤ e ≤ 1 only: the rest of log(1 + exp(x)) once exp(-|x|) is computed. */
 export function log1p_unit(e: f64): f64 {
   return log1pUnit<f64>(e);
 }

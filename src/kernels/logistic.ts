@@ -15,7 +15,7 @@ import {
 import { allWithin, larger, magnitude, negative, over, plus, powerOfShifted, splat, whereLess } from './lanes';
 import { log, log1p, log1p_v, log1pUnit, logOfSum } from './logarithm';
 
-/** e^-|x|, every case. */
+/** e^-|x| for every x. */
 @inline
 function expOfMinusMagnitude<T>(x: T): T {
   const a = negative<T>(magnitude<T>(x));
@@ -81,8 +81,8 @@ function log1mExpLanesRare(x: v128): v128 {
 }
 
 /**
- * One logarithm for both ranges, of 1 - e^x = u + c: u = -expm1(x), c = 0 above -ln 2; below it u = 1 - e^x rounded and c
- * what the rounding lost.
+ * One logarithm for both ranges, of 1 - e^x = u + c: u = -expm1(x) and c = 0 above -ln 2; below, u is 1 - e^x rounded and c
+ * is the rounding error.
  */
 export function log1m_exp_v(x: v128): v128 {
   if (!allWithin<v128>(x, -700.0, -1e-300)) return log1mExpLanesRare(x);
@@ -102,7 +102,7 @@ export function log1m_exp_v(x: v128): v128 {
 const LEAST_ODDS: f64 = 1e-300;
 const MOST_ODDS: f64 = 1e300;
 
-/** log(1 - e^x), given odds = 1/(e^-x - 1): log(1 - e^x) = -log(1 + odds). Other arguments are those of `log1m_exp`. */
+/** log(1 - e^x), given odds = 1/(e^-x - 1): log(1 - e^x) = -log(1 + odds). Falls back to `log1m_exp` for extreme odds. */
 export function log1m_exp_of_odds(x: f64, odds: f64): f64 {
   if (allWithin<f64>(odds, LEAST_ODDS, MOST_ODDS)) return -log1p(odds);
   return log1m_exp(x);
@@ -125,7 +125,7 @@ export function log_sum_exp(x: f64, y: f64): f64 {
   return larger<f64>(x, y) + log1pUnit<f64>(exp(-abs<f64>(x - y)));
 }
 
-/** Lanes with both arguments the same infinity are taken out first: their difference is NaN. */
+/** Lanes in which both arguments are the same infinity are handled separately: their difference is NaN. */
 export function log_sum_exp_v(x: v128, y: v128): v128 {
   const distance = f64x2.neg(f64x2.abs(f64x2.sub(x, y)));
   const d = v128.bitselect(f64x2.splat(0.0), distance, f64x2.eq(x, y));

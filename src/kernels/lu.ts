@@ -18,8 +18,8 @@ function swapRows(a: usize, column: usize, i: i32, j: i32, cols: i32): void {
 }
 
 /**
- * P A = L U; pivots: n i32, row k was exchanged with row pivots[k] ≥ k. Returns the sign of the permutation, 0 if a pivot is exactly 0 (the
- * factorization is completed anyway). LU may be A.
+ * P A = L U; pivots: n i32, row k was exchanged with row pivots[k] ≥ k. Returns the sign of the permutation, or 0 if a pivot is exactly 0
+ * (the factorization is completed anyway). LU may be A.
  */
 export function lu(lu: usize, pivots: usize, a: usize, n: i32): i32 {
   copyVector(lu, a, n * n);
@@ -175,7 +175,7 @@ export function lu_solve_t(x: usize, lu: usize, pivots: usize, b: usize, n: i32,
   }
 }
 
-/** out = A⁻¹ from the factors of lu; no inverse if A is singular. */
+/** out = A⁻¹ from the factors of lu; not meaningful if A is singular. */
 function inverseOfFactors(out: usize, lu: usize, pivots: usize, n: i32): void {
   clearVector(out, n * n);
   for (let j = 0; j < n; j++) store<f64>(out + ((j * (n + 1)) << 3), 1.0);
@@ -194,7 +194,7 @@ export function inverse(out: usize, a: usize, work: usize, n: i32): void {
   inverseOfFactors(out, work, pivots, n);
 }
 
-/** out[0] = log |det A|, -inf if singular; the factors stay for the reverse mode. */
+/** out[0] = log |det A|, -inf if singular; keeps the factors for the reverse mode. */
 export function log_abs_determinant(out: usize, factors: usize, pivots: usize, a: usize, n: i32): void {
   lu(factors, pivots, a, n);
   let sum: f64 = 0.0;
@@ -202,7 +202,7 @@ export function log_abs_determinant(out: usize, factors: usize, pivots: usize, a
   store<f64>(out, sum);
 }
 
-/** out[0] = det A; the factors stay for the reverse mode. */
+/** out[0] = det A; keeps the factors for the reverse mode. */
 export function determinant(out: usize, factors: usize, pivots: usize, a: usize, n: i32): void {
   let product = <f64>lu(factors, pivots, a, n);
   for (let j = 0; j < n; j++) product *= load<f64>(factors + ((j * (n + 1)) << 3));

@@ -45,7 +45,7 @@ function addToDiagonal(a: usize, value: f64, n: i32): void {
   }
 }
 
-/** out = X Y' + X' Y: the derivative of the product X Y in the direction of the primed ones. */
+/** out = X Y' + X' Y: the derivative of the product X Y in the direction of the primed factors. */
 function productRule(out: usize, x: usize, xDot: usize, y: usize, yDot: usize, n: i32): void {
   gemm(out, x, yDot, n, n, n);
   gemm_add(out, xDot, y, n, n, n);
@@ -90,7 +90,7 @@ function exponential(out: usize, derivative: usize, a: usize, direction: usize, 
   gemm(a2, a1, a1, n, n, n);
   gemm(a4, a2, a2, n, n, n);
   gemm(a6, a4, a2, n, n, n);
-  // odd part A (A6 (b13 A6 + b11 A4 + b9 A2) + b7 A6 + b5 A4 + b3 A2 + b1 I), even part alike
+  // odd part A (A6 (b13 A6 + b11 A4 + b9 A2) + b7 A6 + b5 A4 + b3 A2 + b1 I), even part likewise
   combine(outer, a6, a4, a2, 13, total);
   combine(inner, a6, a4, a2, 7, total);
   addToDiagonal(inner, b(1), n);

@@ -1,4 +1,4 @@
-// Modified Bessel functions. Power series where all terms have one sign, Hankel's expansion for large arguments and Debye's
+// Modified Bessel functions. Power series where all terms have the same sign, Hankel's expansion for large arguments and Debye's
 // for large orders (Abramowitz and Stegun, chapter 9); K₀ and K₁ beyond 2 by Steed's continued fraction (Temme, J. Comput.
 // Phys. 19, 1975).
 import { exp, LN2 } from './exponential';
@@ -12,7 +12,7 @@ const LOG_TWO_PI: f64 = 1.8378770664093453;
 const EULER: f64 = 0.5772156649015329;
 const PRECISION: f64 = 1e-17;
 const HANKEL_FROM: f64 = 25.0;
-/** The largest order to which K_v is stepped. */
+/** The largest order for which K_v is computed by recurrence. */
 const MOST_STEPS: i64 = 100000;
 /** 2^600 */
 const LARGE: f64 = 4.149515568880993e180;
@@ -67,7 +67,7 @@ function logLowOrder(order: i32, x: f64): f64 {
   return order == 0 ? series : series + logHalf(x);
 }
 
-/** The logarithm of the sum in Debye's expansion, whose terms have one sign for I_v and change it for K_v. */
+/** The logarithm of the sum in Debye's expansion, whose terms have the same sign for I_v and alternate for K_v. */
 function debyeRest(v: f64, x: f64, sign: f64 = 1.0): f64 {
   const size = 1.0 / sqrt<f64>(v * v + x * x);
   const r = sign * size;
@@ -121,7 +121,7 @@ export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
   return v * logHalf(x) - lgamma(v + 1.0) + logSeries(v, x);
 }
 
-/** The derivative of the power series' logarithm with respect to v: a mean of digamma functions with the terms as weights. */
+/** The derivative of the logarithm of the power series with respect to v: a mean of digamma functions, weighted by the terms. */
 function seriesByOrder(v: f64, x: f64): f64 {
   const z = 0.25 * x * x;
   let term: f64 = 1.0;
@@ -166,7 +166,7 @@ export function log_modified_bessel_first_kind_dv(v: f64, x: f64): f64 {
   if (x == Infinity) return 0.0;
   if (v * v < x && x > HANKEL_FROM) return hankelByOrder(v, x);
   if (x < 700.0) return seriesByOrder(v, x);
-  // Debye's leading term, and a difference for the small rest
+  // the leading term of Debye's expansion, and a finite difference for the small rest
   const root = sqrt<f64>(v * v + x * x);
   const h = 1e-3 * root;
   return -asinh(v / x) - (0.5 * v) / (root * root) + (debyeRest(v + h, x) - debyeRest(v - h, x)) / (2.0 * h);
@@ -235,7 +235,7 @@ function logSecondKindDebye(v: f64, x: f64): f64 {
   return 0.5 * (log(0.5 * PI) - log(v * root)) - v * eta + debyeRest(v, x, -1.0);
 }
 
-/** K_v(x), x > 0; NaN below 0. The recurrence upwards is stable; it runs on e^x K_v(x) with powers of 2^600 taken out. */
+/** K_v(x), x > 0; NaN below 0. The upward recurrence is stable; it runs on e^x K_v(x) with powers of 2^600 taken out. */
 export function modified_bessel_second_kind(v: i32, x: f64): f64 {
   if (!(x >= 0.0)) return NaN;
   if (x == 0.0) return Infinity;

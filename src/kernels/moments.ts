@@ -1,4 +1,4 @@
-// Sums over the rows of data, kept as unevaluated sums of two doubles (about 31 digits), and the forms that have them as coefficients.
+// Sums over the rows of data, kept as unevaluated sums of two doubles (about 31 digits), and forms with these sums as coefficients.
 // Products and sums without error: Dekker, A floating-point technique for extending the available precision, Numer. Math. 18, 1971.
 //
 // The moments of n columns take 2 n s numbers, s = n rounded up to an even number: the high parts of the n × n matrix Σ w a a', columns s numbers
@@ -33,7 +33,7 @@ export function stride(n: i32): usize {
   return (((n + 1) & ~1) as usize) << 3;
 }
 
-/** moments += w a a' for a row a of n numbers. `before` is where `moments` were: the same place. */
+/** moments += w a a' for a row a of n numbers. `_before` is the same address as `moments`. */
 export function moments_add(moments: usize, _before: usize, row: usize, weight: f64, n: i32): void {
   const column = stride(n);
   const low = (n as usize) * column;
@@ -57,7 +57,7 @@ export function moments_add(moments: usize, _before: usize, row: usize, weight: 
 const COLLINEAR: f64 = 1e-29;
 
 /**
- * row[k] = M_pk / √M_pp for the moments M: high parts, then low parts a stride further on; 0 where the column p is 0. Returns 0 if M_pp is
+ * row[k] = M_pk / √M_pp for the moments M: high parts, then low parts one stride later; all 0 if column p is 0. Returns 0 if M_pp is
  * negative.
  */
 export function ownRow(row: usize, moments: usize, p: i32, n: i32): i32 {
@@ -84,7 +84,7 @@ function lowOfRoot(high: f64, rest: f64, root: f64): f64 {
 }
 
 /**
- * Cholesky decomposition in place: the triangular factor R of moments minus the square of `first`, a row as `ownRow` makes it, or 0 for none;
+ * Cholesky decomposition in place: the triangular factor R of moments minus the square of `first`, a row from `ownRow`, or 0 for none;
  * R_ij replaces the moment of i and j. Rows of collinear columns are 0. Returns 0 if the moments are indefinite.
  */
 export function factorInPlace(moments: usize, first: usize, n: i32): i32 {
@@ -131,7 +131,7 @@ function lessProducts(at: usize, moments: usize, first: usize, j: i32, i: i32, n
   store<f64>(at + lows, rest);
 }
 
-/** The greatest absolute values of the numbers of several rows so far; NaN where one of them is. `before` is where `largest` was. */
+/** Updates the greatest absolute value of each column with a row; NaN if one of them is NaN. `_before` is the same address as `largest`. */
 export function largest_add(largest: usize, _before: usize, row: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     const offset = (i as usize) << 3;
@@ -139,7 +139,7 @@ export function largest_add(largest: usize, _before: usize, row: usize, n: i32):
   }
 }
 
-/** Whether each of n numbers is 0 or within the bounds; not if one is NaN. */
+/** Whether each of n numbers is 0 or within the bounds; false if one is NaN. */
 export function all_within(x: usize, least: f64, greatest: f64, n: i32): i32 {
   for (let i = 0; i < n; i++) {
     const own = load<f64>(x + ((i as usize) << 3));
@@ -148,7 +148,7 @@ export function all_within(x: usize, least: f64, greatest: f64, n: i32): i32 {
   return 1;
 }
 
-/** Σ |x| y; infinite where a number of x is too large for the exact product. */
+/** Σ |x| y; infinite if a number of x is too large for the exact product. */
 export function bound_of(x: usize, y: usize, n: i32): f64 {
   let sum: f64 = 0.0;
   for (let i = 0; i < n; i++) {
@@ -160,7 +160,7 @@ export function bound_of(x: usize, y: usize, n: i32): f64 {
   return sum;
 }
 
-/** sums += row: n high parts, then n low parts. `before` is where `sums` were. */
+/** sums += row: n high parts, then n low parts. `_before` is the same address as `sums`. */
 export function sums_add(sums: usize, _before: usize, row: usize, n: i32): void {
   const low = (n as usize) << 3;
   for (let i = 0; i < n; i++) {

@@ -51,7 +51,7 @@ export const SUBTREE_WEIGHT = 16;
 export const SUBTREE_LOG_SCALE = 24;
 export const SUBTREE_BYTES = 32;
 
-/** Maximum depth of a trajectory: 2^30 steps take minutes at least. */
+/** Maximum depth of a trajectory: 2^30 steps take at least minutes. */
 export const DEEPEST = 30;
 
 export const CONTROL_BYTES = CONTROL_STACK + (DEEPEST + 2) * SUBTREE_BYTES;

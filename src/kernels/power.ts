@@ -1,4 +1,4 @@
-// x^y = exp(y log x), log x as an unevaluated sum of two numbers good to about 2^-65 (the arrangement of
+// x^y = exp(y log x), log x as an unevaluated sum of two numbers, accurate to about 2^-65 (the arrangement of
 // fdlibm's e_pow.c: s = f/(2+f) split into halves whose products are exact), then one exponential.
 import { expEverywhere, expOfSum, isExpCommon, LN2_HIGH, LN2_LOW } from './exponential';
 import {
@@ -37,7 +37,7 @@ const HIGH = 0;
 const LOW = 1;
 const POWER = 2;
 
-/** m^y 2^(k y) for √½ ≤ m < √2 and |y| ≤ 10^20, where x = m 2^k is what the rare cases start from, or a part of log m + k ln 2. */
+/** m^y 2^(k y) for √½ ≤ m < √2 and |y| ≤ 10^20, or one of the two numbers whose sum is log m + k ln 2. */
 @inline
 function withLogarithm<T>(x: T, y: T, m: T, k: T, part: i32): T {
   const one = splat<T>(1.0);
@@ -178,7 +178,7 @@ export function pow_v(x: v128, y: v128): v128 {
   return powLanesRare(x, y);
 }
 
-/** Cube root, odd: exponent and first guess by exp(log|x|/3), then one Newton step. */
+/** Cube root, an odd function: initial guess exp(log|x|/3), then one Newton step. */
 export function cbrt(x: f64): f64 {
   if (x == 0.0 || !(abs<f64>(x) < Infinity)) return x;
   const size = abs<f64>(x);

@@ -1,5 +1,5 @@
 // Matrix products, column-major. All level-3 forms go through one packed kernel: the left factor is packed (and
-// multiplied by a sign) into panels of four rows that stay in cache, the right one is read in place by strides, and a
+// multiplied by a sign) into panels of four rows that stay in cache, the right one is read in place through strides, and a
 // 4 × 4 block of the result lives in registers (Goto and van de Geijn, ACM TOMS 34, 2008).
 import { PANEL, scratch } from './scratch';
 import { addColumns, addDots, axpy, clearVector } from './vectors';
@@ -38,7 +38,7 @@ export function ger_add(a: usize, x: usize, y: usize, rows: i32, cols: i32): voi
   }
 }
 
-/** Copies rows × depth of A into panels of four rows, times alpha; the last panel is filled up with zeros. */
+/** Copies rows × depth of A into panels of four rows, times alpha; the last panel is padded with zeros. */
 function packPanels(a: usize, aRow: usize, aColumn: usize, rows: i32, depth: i32, alpha: f64): void {
   let to = scratch + PANEL;
   const factor = f64x2.splat(alpha);

@@ -5,7 +5,7 @@ import { add_to, addDots, axpy, clearVector, copyVector, dot, scale } from './ve
 
 /**
  * Reflection H = I - τ v v', v = (1, essential), with H x = (β, 0, …), β of the sign opposite to x[0] (Eigen's convention).
- * Overwrites x[1..] by the essential part and x[0] by β; returns τ.
+ * Overwrites x[1..] with the essential part and x[0] with β; returns τ.
  */
 export function makeReflection(x: usize, n: i32): f64 {
   const first = load<f64>(x);
@@ -68,7 +68,7 @@ export function qr(q: usize, r: usize, factors: usize, a: usize, rows: i32, cols
   flipNegative(q, r, factors, rows, cols, height);
 }
 
-/** Changes the signs of the columns of Q (unless 0) and rows of R whose diagonal element came out negative. */
+/** Changes the signs of the rows of R with a negative diagonal element, and of the matching columns of Q (unless its pointer is null). */
 function flipNegative(q: usize, r: usize, factors: usize, rows: i32, cols: i32, height: i32): void {
   const column: usize = rows << 3;
   for (let k = 0; k < min<i32>(rows, cols); k++) {
@@ -82,8 +82,8 @@ function flipNegative(q: usize, r: usize, factors: usize, rows: i32, cols: i32, 
 }
 
 /**
- * Reverse of y = H x for the columns of a block: y becomes x, yAdj becomes xAdj, and the adjoint of v (v[0] = 1 has one
- * as well) is added to vAdj; returns that of τ.
+ * Reverse of y = H x for the columns of a block: y becomes x, yAdj becomes xAdj, and the adjoint of v (including that of
+ * v[0] = 1) is added to vAdj; returns that of τ.
  */
 function reverseReflection(
   y: usize,

@@ -1,5 +1,5 @@
 // Random bits, and the continuous variates from which all others are computed. Generator: xoshiro256++ (Blackman and Vigna, ACM TOMS 47,
-// 2021), state of four u64, filled by SplitMix64 from (seed, chain), so that every pair has its own stream. The same seed and chain yield
+// 2021), state of four u64, filled by SplitMix64 from (seed, chain), so that every pair has its own stream. The same seed and chain give
 // the same draws on every machine.
 import { exp } from './exponential';
 import { log } from './logarithm';

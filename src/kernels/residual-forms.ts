@@ -1,9 +1,9 @@
 // Sums of squares Σ w (a' x)² over rows of data, by a factor of their moments: ‖R x‖² with R'R = Σ w a a' (Golub & Van Loan, Matrix
 // Computations, 4th edition, section 5.3, without Q). Subtractions in R x cancel like those in a row, and are not squared as in x' R'R x.
 //
-// The first row of R belongs to one column, which the others are projected on: the common part of data far from 0. It has 31 digits, the
+// The first row of R belongs to the column onto which the others are projected: the common part of data far from 0. It has 31 digits, the
 // others 16. The factor of n columns takes (s + 3) s numbers, s = n rounded up to an even number: the high and the low parts of the first
-// row, the norms of the columns of R, then the triangle of what the projections leave, row by row, where the row of the column itself is 0.
+// row, the norms of the columns of R, then the triangle of the residuals of the projections, row by row, where the row of the column itself is 0.
 
 import { SPLITTER } from './double-double';
 import { storePair } from './lanes';
@@ -55,8 +55,8 @@ function mostCommon(moments: usize, n: i32): i32 {
 }
 
 /**
- * form[0] = ‖R x‖², form[1] a bound of its error in units of 2⁻⁵², form[2] = Σ |x| largest, infinite where x is too large to be split into halves;
- * slopes = 2 R'R x. `largest`: the greatest absolute data by column.
+ * form[0] = ‖R x‖², form[1] a bound of its error in units of 2⁻⁵², form[2] = Σ |x| largest, infinite if x is too large to be split into halves;
+ * slopes = 2 R'R x. `largest`: the greatest absolute value of each column.
  */
 export function residual_form(form: usize, slopes: usize, factor: usize, largest: usize, x: usize, n: i32): void {
   if (!formOfLarge(form, slopes, factor, largest, x, n)) formOfSmall(form, slopes, factor, largest, x, n);
@@ -94,7 +94,7 @@ function formOfLarge(form: usize, slopes: usize, factor: usize, largest: usize, 
     const inner = f64x2.add(f64x2.mul(byUpper, v128.load(first + at)), f64x2.mul(byLower, v128.load(second + at)));
     storePair(slopes + at, f64x2.add(inner, f64x2.mul(byCommon, v128.load(factor + at))), at == even);
   }
-  // Two rows at a time. The row behind the last one is 0.
+  // Two rows at a time. The row after the last one is 0.
   let above = second + row;
   for (let start: usize = 16; start < row; start += 16) {
     const below = above + row;
@@ -193,7 +193,7 @@ function formOfSmall(form: usize, slopes: usize, factor: usize, largest: usize, 
   store<f64>(form, isSmall ? across(bounds) : Infinity, 16);
 }
 
-/** The sum of two sums, each of which has lost `tail`. */
+/** The sum of both lanes of a compensated sum, with the rounding errors in `tail`. */
 @inline
 function total(sum: v128, tail: v128): f64 {
   const a = f64x2.extract_lane(sum, 0);
@@ -214,7 +214,7 @@ function bothAcross(a: v128, b: v128): v128 {
   return f64x2.add(v128.shuffle<f64>(a, b, 0, 2), v128.shuffle<f64>(a, b, 1, 3));
 }
 
-/** Two numbers; the last one and 0 where there is only that. */
+/** Two numbers, or the last one and 0. */
 @inline
 function pairAt(at: usize, isLast: bool): v128 {
   return isLast ? v128.load64_zero(at) : v128.load(at);

@@ -1,10 +1,9 @@
 /**
  * Groups n rows of doubles by their bits: row k is `keys[starts[k]] … keys[starts[k + 1] - 1]`, or without `starts` (0) the `width` doubles from
- * `keys[k * width]` on. Rows are equal where they have the same length and the same bits (so -0 differs from 0, and a NaN equals itself). Writes,
- * for each of the different rows in the order of their first occurrences, the position of that occurrence to `first` (i32) and the number of
- * occurrences to `counts` (f64). Returns the number of different rows, or 0 if it exceeds `limit`, for which `first` and
- * `counts` have room. `table` has room for `slots` > limit ints; open addressing with linear probing. `groups`, unless 0, receives the number of
- * each row's group (i32).
+ * `keys[k * width]` on. Rows are equal if they have the same length and the same bits (so -0 differs from 0, and a NaN equals itself). Writes,
+ * for each distinct row in order of first occurrence, the index of that occurrence to `first` (i32) and the number of occurrences to `counts`
+ * (f64). Returns the number of distinct rows, or 0 if it exceeds `limit`, the capacity of `first` and `counts`. `table` has room for
+ * `slots` > limit ints (open addressing with linear probing). `groups`, unless 0, receives the index of each row's group (i32).
  */
 export function group_rows(
   first: usize,

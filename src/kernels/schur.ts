@@ -173,13 +173,13 @@ function isNegligible(t: usize, n: i32, i: i32): bool {
   return true;
 }
 
-/** z / size as Eigen divides complex numbers in vectors. */
+/** z / size, rounded as Eigen's vectorized division of complex numbers. */
 @inline
 function normalized(z: v128, size: f64): v128 {
   return over(scaled(size, z), size * size);
 }
 
-/** The eigenvalue of the last 2 × 2 block that is nearer to its last entry; another number at steps 10 and 20. */
+/** The eigenvalue of the last 2 × 2 block that is nearer to its last entry; an exceptional shift at steps 10 and 20. */
 function shiftOf(t: usize, n: i32, end: i32, step: i32): v128 {
   if ((step == 10 || step == 20) && end >= 2) {
     const one = realPart(v128.load(at(t, n, end, end - 1)));
@@ -207,7 +207,7 @@ function shiftOf(t: usize, n: i32, end: i32, step: i32): v128 {
   return scaled(size, sumOfSizes(minus(first, d)) < sumOfSizes(minus(second, d)) ? first : second);
 }
 
-/** QR steps on the Hessenberg T, gathered in U; rotation: 3 entries. */
+/** QR steps on the Hessenberg T, accumulated in U; rotation: 3 entries. */
 function triangularise(t: usize, u: usize, rotation: usize, n: i32): bool {
   let end = n - 1;
   let step = 0;
@@ -241,7 +241,7 @@ function triangularise(t: usize, u: usize, rotation: usize, n: i32): bool {
   }
 }
 
-/** A = U T U* with T upper triangular, all interleaved; T is A on entry. work: n + 3 entries. False: no convergence. */
+/** A = U T U* with T upper triangular, all interleaved; T is A on entry. work: n + 3 entries. Returns false if the iteration did not converge. */
 export function schurInPlace(t: usize, u: usize, work: usize, n: i32): bool {
   if (n == 0) return true;
   if (n == 1) {
@@ -253,7 +253,7 @@ export function schurInPlace(t: usize, u: usize, work: usize, n: i32): bool {
 }
 
 /**
- * A = U T U* with T upper triangular; a pointer 0 for aIm stands for a real A. work: 4 n² + 2 n + 6 numbers. Returns 0, or 1 if
+ * A = U T U* with T upper triangular; a null pointer for aIm means a real A. work: 4 n² + 2 n + 6 numbers. Returns 0, or 1 if
  * the iteration did not converge.
  */
 export function complex_schur(

@@ -1,11 +1,11 @@
 /** Modules whose instances run in a memory that several threads share. A module states in its import whether its memory is shared. */
 
-/** Pages of a shared memory: all of its addresses, of which the system provides those that are used. */
+/** Pages of a shared memory: the whole address space, of which the system allocates only the pages in use. */
 export const SHARED_PAGES = 65535;
 
 const IMPORTS = 2;
 const SHARED_WITH_MAXIMUM = 3;
-/** Kinds of imports. */
+/** Codes of import types. */
 const FUNCTION = 0;
 const MEMORY = 2;
 const GLOBAL = 3;
@@ -14,7 +14,7 @@ export function isShared(memory: WebAssembly.Memory): boolean {
   return typeof SharedArrayBuffer !== 'undefined' && memory.buffer instanceof SharedArrayBuffer;
 }
 
-/** The same module with a shared memory of `SHARED_PAGES` as its import. It must import only functions, globals and one memory. */
+/** A copy of the module that imports a shared memory of `SHARED_PAGES`. It must import only functions, globals and one memory. */
 export function withSharedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   let at = 8;
   const unsigned = (): number => {

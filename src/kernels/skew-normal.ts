@@ -1,5 +1,5 @@
-// The distribution function of the skew normal distribution by its logarithm. With h = |z| and the shape's magnitude a it is made of
-// one positive integral,
+// The distribution function of the skew normal distribution, computed as its logarithm. With h = |z| and the shape's magnitude a, it
+// follows from one positive integral,
 //   G(h, a) = 1/π ∫ exp(-(h² + v²)/2) h/(h² + v²) dv from v = a h,
 // which is Φ(-h) - 2 T(h, a) without the cancellation (T of Owen, Ann. Math. Stat. 27, 1956).
 import { erf, log_Phi, normal_tail, Phi } from './error';
@@ -16,7 +16,7 @@ const SQRT_TWO_OVER_PI: f64 = 0.7978845608028654;
 const INV_SQRT_TWO_PI: f64 = 0.3989422804014327;
 /** Above this x, exp(-x) is too small to change a sum. */
 const NEGLIGIBLE: f64 = 42.0;
-/** A place below this counts as the middle. */
+/** Arguments below this count as 0. */
 const MIDDLE: f64 = 1e-17;
 
 /** G(h, a) exp((h² + q²)/2), q = a h: panels as wide as the poles at ±ih and the decay of the exponential allow. */

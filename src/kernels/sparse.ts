@@ -1,5 +1,5 @@
-// Products of matrices of data with many zeros: compressed rows (Duff, Erisman and Reid, Direct Methods for Sparse Matrices, 2.7). The compressed
-// form holds the number of each row's first entry (m + 1 slots of 8 bytes), then the entries row by row: value and column, 16 bytes each.
+// Products with data matrices that have many zeros, as compressed rows (Duff, Erisman and Reid, Direct Methods for Sparse Matrices, 2.7). The compressed
+// form holds the index of each row's first entry (m + 1 slots of 8 bytes), then the entries row by row: value and column, 16 bytes each.
 //
 // Infinity or NaN times 0 is NaN, so products with such numbers are computed from the matrix itself.
 import { gemm, gemm_tn_add, gemv, gemv_t_add } from './products';
@@ -12,7 +12,7 @@ const LEAST_ELEMENTS: i32 = 64;
 const BLOCK: i32 = 8;
 
 /**
- * The number of 8-byte slots of the compressed form of the m × k matrix A; 0 if products with n columns are faster as they are. An entry costs
+ * The number of 8-byte slots of the compressed form of the m × k matrix A; 0 if products with n columns are faster without it. An entry costs
  * the time of four elements in a product with a vector, and of two and a half in a product of matrices.
  */
 export function sparse_size(a: usize, m: i32, k: i32, n: i32): i32 {

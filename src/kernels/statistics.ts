@@ -1,4 +1,4 @@
-// Entry of statistics.wasm: the loops over draws of `inference/diagnostics`. Addresses are those of arrays that the host has laid out; memory below
+// Entry of statistics.wasm: the loops over draws of `inference/diagnostics`. Addresses are those of arrays laid out by the host; memory below
 // `SCRATCH_BYTES` of `inference/diagnostics/workspace.ts` is scratch.
 
 /** Quantile of the standard normal distribution. */
@@ -13,7 +13,7 @@ const CELLS: f64 = 65536;
 /** Maximum number of insertion steps per value. */
 const MOST_STEPS = 8;
 const SIGN: u32 = 0x80000000;
-/** Number of lags whose autocovariances are computed in one pass: a processor forms the sums in the time of one. */
+/** Number of lags whose autocovariances are computed in one pass: a processor computes all of them in the time of one. */
 const LAGS_AT_ONCE = 8;
 
 /** Addresses of the buckets of the lower and of the upper digit. */
@@ -41,8 +41,8 @@ function setWord(array: usize, index: i32, value: u32): void {
 }
 
 /**
- * Sets the least and the greatest value of each chain, in pairs, and returns the sum of all values. The extremes of a chain with NaN are NaN; those of
- * an empty one are infinity and minus infinity.
+ * Writes the least and the greatest value of each chain, in pairs, and returns the sum of all values. The extremes are NaN for a chain with NaN, and
+ * infinity and minus infinity for an empty chain.
  */
 export function survey(values: usize, chains: i32, length: i32, extremes: usize): f64 {
   let sum: f64 = 0;
@@ -63,9 +63,9 @@ export function survey(values: usize, chains: i32, length: i32, extremes: usize)
 }
 
 /**
- * Sorts values other than NaN: `sorted` has them in ascending order, and `order` their indexes. Equal values keep their order. It is a radix sort by the
- * cell of each value; insertion sorts the values of a cell. If a cell has many values, as with heavy tails, it is a radix sort by the numbers' binary
- * representation. `next` and `keys` are working memory of one word per value.
+ * Stable sort of values other than NaN: `sorted` receives them in ascending order, and `order` their indexes. A radix sort by the cell of each value
+ * is followed by an insertion sort. If a cell has many values, as with heavy tails, the values are sorted by a radix sort of their binary
+ * representation instead. `next` and `keys` are working memory of one word per value.
  */
 export function sort(values: usize, count: i32, order: usize, sorted: usize, next: usize, keys: usize): void {
   if (setCells(values, count, keys)) {
@@ -77,7 +77,7 @@ export function sort(values: usize, count: i32, order: usize, sorted: usize, nex
   gather(values, count, order, sorted);
 }
 
-/** The cell of each value; false without cells, because the range is infinite or empty. */
+/** Computes the cell of each value. Returns false if there are no cells because the range is infinite or empty. */
 function setCells(values: usize, count: i32, keys: usize): bool {
   let least = Infinity;
   let greatest = -Infinity;
@@ -95,7 +95,7 @@ function gather(values: usize, count: i32, order: usize, sorted: usize): void {
   for (let i = 0; i < count; i++) setDouble(sorted, i, double(values, word(order, i)));
 }
 
-/** Completes an order by cells; false if that would take too long. */
+/** Completes an order by cells with an insertion sort. Returns false if it takes too many steps. */
 function insert(count: i32, order: usize, sorted: usize): bool {
   let left = <i64>MOST_STEPS * count;
   for (let i = 1; i < count; i++) {
@@ -118,7 +118,7 @@ function insert(count: i32, order: usize, sorted: usize): bool {
 function sortByRepresentation(values: usize, count: i32, order: usize, next: usize, keys: usize): void {
   for (let half = 0; half < 2; half++) {
     for (let i = 0; i < count; i++) {
-      // As unsigned integers these sort like the numbers. -0 counts as 0.
+      // As unsigned integers, these keys sort like the numbers. -0 counts as 0.
       const value = double(values, i);
       const bits = value == 0 ? 0 : reinterpret<u64>(value);
       const high = <u32>(bits >> 32);
@@ -130,7 +130,7 @@ function sortByRepresentation(values: usize, count: i32, order: usize, next: usi
   }
 }
 
-/** Stable sort by two digits of the keys, starting at a bit; of the current order, or of the original one if `anew`. */
+/** Stable sort by two digits of the keys, from bit `shift` on, of the current order or, if `anew`, of the original one. */
 function sortByDigits(count: i32, order: usize, next: usize, keys: usize, shift: u32, anew: bool): void {
   memory.fill(LOWER, 0, BUCKETS << 3);
   for (let i = 0; i < count; i++) {
@@ -150,7 +150,7 @@ function sortByDigits(count: i32, order: usize, next: usize, keys: usize, shift:
   }
 }
 
-/** Turns the sizes of buckets into their offsets. */
+/** Replaces the sizes of buckets by their offsets. */
 function toBeginnings(sizes: usize): void {
   let end: u32 = 0;
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -160,7 +160,7 @@ function toBeginnings(sizes: usize): void {
   }
 }
 
-/** The offset of a bucket, which is then increased. */
+/** Returns the offset of a bucket, and increments it. */
 @inline
 function advance(offsets: usize, bucket: u32): u32 {
   const offset = word(offsets, bucket);
@@ -168,14 +168,14 @@ function advance(offsets: usize, bucket: u32): u32 {
   return offset;
 }
 
-/** The words of `from` at the indexes `order`. */
+/** Copies the words of `from` at the indexes `order`. */
 export function pick(from: usize, count: i32, order: usize, to: usize): void {
   for (let i = 0; i < count; i++) setWord(to, i, word(from, word(order, i)));
 }
 
 /**
- * Distances of ascending numbers from their median in ascending order, and the places of their numbers. The distances on either side are sorted
- * already, so the two sides are merged.
+ * Writes the distances of ascending numbers from their median in ascending order, and the places of the numbers. The distances on either side are
+ * already sorted, so the two sides are merged.
  */
 export function fold(sorted: usize, places: usize, count: i32, median: f64, distances: usize, folded: usize): void {
   let right = 0;
@@ -192,8 +192,8 @@ export function fold(sorted: usize, places: usize, count: i32, median: f64, dist
 }
 
 /**
- * Fills `scores` at the places of `count` ascending numbers with normal scores of their ranks, ties sharing their mean rank (Blom's offset 3/8). A place
- * of -1 is left out of the ranks; `ranked` places are not. `known` are scores by twice the rank; NaN where not computed yet.
+ * Fills `scores` at the places of `count` ascending numbers with normal scores of their ranks, ties sharing their mean rank (Blom's offset 3/8). Numbers
+ * with place -1 have no rank; `ranked` numbers have one. `known` are scores by twice the rank, NaN if not computed yet.
  */
 export function score(sorted: usize, places: usize, count: i32, ranked: i32, known: usize, scores: usize): void {
   let rank = 0;
@@ -219,7 +219,7 @@ export function score(sorted: usize, places: usize, count: i32, ranked: i32, kno
   }
 }
 
-/** Sets the means of chains, and the draws minus these. Returns whether the draws can be judged: all are finite, and they differ. */
+/** Writes the means of chains, and the draws minus these. Returns whether diagnostics are defined: all draws are finite, and they differ. */
 export function center(draws: usize, chains: i32, length: i32, means: usize, centered: usize): bool {
   let least = Infinity;
   let greatest = -Infinity;
@@ -254,20 +254,20 @@ export function variances(centered: usize, chains: i32, length: i32): f64 {
   return sum;
 }
 
-/** Sets the means over chains of eight autocovariances of centered draws, starting at a lag: the "biased" estimates with denominator `length`. */
+/** Writes the means over chains of eight autocovariances of centered draws, starting at a lag: the "biased" estimates with denominator `length`. */
 export function autocovariances(centered: usize, chains: i32, length: i32, lag: i32, covariances: usize): void {
   memory.fill(covariances, 0, LAGS_AT_ONCE << 3);
   for (let chain = 0; chain < chains; chain++) {
     const begin = chain * length;
     const end = begin + length;
-    // The first draws have partners only at some of the lags.
+    // The first draws have a predecessor only at some of the lags.
     const first = min(end, begin + lag + LAGS_AT_ONCE - 1);
     for (let each = lag; each < lag + LAGS_AT_ONCE; each++) {
       let sum: f64 = 0;
       for (let i = begin + each; i < first; i++) sum += double(centered, i) * double(centered, i - each);
       setDouble(UPPER, each - lag, sum);
     }
-    // Two lags a vector, the greater one in the lower lane.
+    // Two lags per vector, the greater one in the lower lane.
     let a = reversed(UPPER);
     let b = reversed(UPPER + 16);
     let c = reversed(UPPER + 32);
@@ -312,7 +312,7 @@ export function markedAutocovariance(
   length: i32,
   lag: i32,
 ): f64 {
-  // Over the chains: the sum of (x_i - m)(x_(i-lag) - m), multiplied out.
+  // Sum over the chains of (x_i - m)(x_(i-lag) - m), multiplied out.
   let sum: f64 = 0;
   for (let chain = 0; chain < chains; chain++) sum += <f64>(length - lag) * double(means, chain) * double(means, chain);
   for (let i = 0; i < count; i++) {

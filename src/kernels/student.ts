@@ -1,5 +1,5 @@
-// The distribution function of Student's t by its logarithm, and its inverse: the tail is half an incomplete beta function (DLMF 8.17), linear in the
-// middle and a power far out.
+// The distribution function of Student's t, computed as its logarithm, and its inverse: the tail is half an incomplete beta function (DLMF 8.17),
+// linear in t near 0 and a power of t far from it.
 import { inv_Phi } from './error';
 import { exp, expm1 } from './exponential';
 import { digamma_rise, lgamma_rise } from './gamma-rise';
@@ -16,7 +16,7 @@ const FAR: f64 = 1e100;
 /** Above this ratio of t to sqrt(nu), only its square matters, which may overflow. */
 const STEEP: f64 = 1e10;
 
-/** log of the density at t of nu degrees of freedom; that of the normal distribution for infinitely many. */
+/** log of the density at t with nu degrees of freedom; that of the normal distribution for infinite nu. */
 function logDensity(t: f64, nu: f64): f64 {
   if (nu == Infinity) return -0.5 * (t * t + LOG_2PI);
   const ratio = abs<f64>(t) / sqrt<f64>(nu);
@@ -57,7 +57,7 @@ export function student_t_below(part: i32, t: f64, nu: f64): f64 {
   return complement(part, other, part == 0 ? other : tail(part, t, nu));
 }
 
-/** log P(|T| ≤ t), t > 0: the value (part 0), its derivatives with respect to t (part 1) and nu (part 2). Keeps its digits where t is small. */
+/** log P(|T| ≤ t), t > 0: the value (part 0), its derivatives with respect to t (part 1) and nu (part 2). Accurate for small t. */
 function middle(part: i32, t: f64, nu: f64): f64 {
   const ratio = t / sqrt<f64>(nu);
   const square = ratio * ratio;
@@ -69,7 +69,7 @@ function middle(part: i32, t: f64, nu: f64): f64 {
   return part == 1 ? (2.0 * byY) / t : 0.5 * log_inc_beta(2, 0.5, a, y, x) - byY / nu;
 }
 
-/** Below this ratio of z² + 1 to nu, five terms of the expansion about the normal quantile z have all digits. */
+/** Below this ratio of z² + 1 to nu, five terms of the expansion about the normal quantile z give full accuracy. */
 const NEARLY_NORMAL: f64 = 4e-3;
 
 /** The quantile (part 0), or its derivative with respect to nu, from the normal quantile z (Abramowitz and Stegun, 26.7.5). */
@@ -94,7 +94,7 @@ function normalOf(t: f64, nu: f64): f64 {
   return z;
 }
 
-/** Newton's method ends with a step below this: the next one would be its square. */
+/** Newton's method ends after a step below this: the next step would be about its square. */
 const LAST_STEP: f64 = 1e-9;
 const MAX_STEPS: i32 = 100;
 

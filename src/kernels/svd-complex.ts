@@ -1,4 +1,4 @@
-// Thin singular value decomposition of a complex matrix by two-sided Jacobi rotations, of a pivoted QR factor where the matrix is
+// Thin singular value decomposition of a complex matrix by two-sided Jacobi rotations, applied to a pivoted QR factor if the matrix is
 // not square (Golub and Van Loan, Matrix Computations, 8.6), and its reverse mode. Order and phases are those of Eigen's JacobiSVD.
 import {
   addPart,
@@ -309,8 +309,8 @@ function weighted(a: f64, x: v128): v128 {
 }
 
 /**
- * Aadj += U C V* + the parts outside of the columns of U and V; the phases of the columns of V are taken not to turn. A null pointer for an
- * adjoint represents zeros, or an adjoint that is not needed. work: 16 max(rows, cols)² numbers.
+ * Aadj += U C V* + the parts outside of the columns of U and V; the phases of the columns of V are taken as constant. A null pointer
+ * represents an adjoint that is zero or not needed. work: 16 max(rows, cols)² numbers.
  */
 export function complex_svd_adjoint(
   aReAdj: usize,

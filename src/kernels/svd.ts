@@ -6,7 +6,7 @@ import { axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors }
 
 const SWEEPS: i32 = 60;
 
-/** A P = Q R in place, the largest remaining column first: reflections below the diagonal, columns' places in order. */
+/** A P = Q R in place, the largest remaining column first: reflections below the diagonal, the original positions of the columns in `order`. */
 function pivotedFactor(a: usize, taus: usize, order: usize, norms: usize, rows: i32, cols: i32): void {
   const column: usize = rows << 3;
   for (let j = 0; j < cols; j++) {
@@ -36,7 +36,7 @@ function pivotedFactor(a: usize, taus: usize, order: usize, norms: usize, rows: 
   }
 }
 
-/** Makes the columns of the n × n matrix W orthogonal by rotations from the right, gathered in J. */
+/** Makes the columns of the n × n matrix W orthogonal by rotations from the right, accumulated in J. */
 function orthogonalise(w: usize, rotations: usize, norms: usize, n: i32): bool {
   const column: usize = n << 3;
   const tolerance = f64.EPSILON * sqrt<f64>(<f64>n);
@@ -166,8 +166,8 @@ function outside(out: usize, x: usize, xAdj: usize, gram: usize, s: usize, rows:
 }
 
 /**
- * Reverse mode of svd, singular values distinct and positive where U or V has an adjoint (Townsend 2016, "Differentiating the
- * singular value decomposition"). A pointer 0 for uAdj, sAdj or vAdj is left out. work: 2 k² + max(rows, cols)·k + rows·k.
+ * Reverse mode of svd, singular values distinct and positive if U or V has an adjoint (Townsend 2016, "Differentiating the
+ * singular value decomposition"). A null pointer for uAdj, sAdj or vAdj is ignored. work: 2 k² + max(rows, cols)·k + rows·k.
  */
 export function svd_adjoint(
   aAdj: usize,

@@ -1,14 +1,14 @@
-// Entry of text.wasm: rows of numbers as text. The host writes the powers of ten at `POWERS`, and the arguments of calls.
+// Entry of text.wasm: formats rows of numbers as text. The host writes the powers of ten at `POWERS`, and the arguments of calls.
 //
 // A number becomes the shortest decimal that reads back as the same double and, of those, the one nearest to it, in the
-// notation of ECMAScript's Number::toString. With a number of significant digits, at most 15, this decimal is rounded to them, and the
-// notation is that of C++'s streams. A decimal with fewer digits that lies between a number and its shortest decimal would also read back as the
-// number, so the result is the number's own rounding, unless the shortest decimal is halfway between two results or the number is subnormal:
-// the host writes these. The digits: R. Giulietti, "The Schubfach way to render doubles" (2020). The
-// interval of what reads back as the double is scaled by a power of ten of 128 bits, so that it holds at least one integer
-// and at most one multiple of ten. Digits are written eight at a time, in the bytes of one 64-bit number.
+// notation of ECMAScript's Number::toString. If the caller requests at most 15 significant digits, this decimal is rounded to them, in
+// the notation of C++'s streams. A decimal with fewer digits that lies between a number and its shortest decimal would also read back as the
+// number, so the result equals the number itself rounded, unless the shortest decimal is halfway between two results or the number is subnormal. The
+// host writes such numbers. Source of the digits: R. Giulietti, "The Schubfach way to render doubles" (2020). The interval of decimals that
+// read back as the double is scaled by a 128-bit power of ten, so that it contains at least one integer and at most one multiple of ten.
+// Digits are written eight at a time, in the bytes of one 64-bit number.
 
-/** 10^k for k from -292 to 324, 128 bits each from the highest that is set, rounded up, the lower half first. */
+/** 10^k for k from -292 to 324: the 128 leading bits, rounded up, lower half first. */
 const POWERS: usize = 1024;
 const LEAST_POWER: i32 = -292;
 
@@ -24,23 +24,23 @@ const LEAST_OF_DIGITS: u64 = 10000000000000000;
 /** The power of ten by which the digits that `digitsOf` returns must be multiplied. */
 let scale: i32 = 0;
 
-/** Whether numbers are written as by C++'s streams. */
+/** Whether numbers are written in the notation of C++'s streams. */
 let isStream = false;
-/** Of the 17 digits, multiples of this are written. */
+/** The 17 digits are rounded to a multiple of this. */
 let unit: u64 = 1;
 /** The positions of the decimal point, in digits, for which numbers are written without an exponent. */
 let leastPoint: i32 = 0;
 let greatestPoint: i32 = 0;
 
-/** Writes a number that is left to the host; returns the end of the text. */
+/** The host's function for numbers that this module does not format. Returns the end of the text. */
 @external("env", "write_text")
 declare function writeText(value: f64, out: usize): usize;
 
 /**
- * Writes `count` rows of `width` numbers; the numbers of a column are contiguous. `texts` are the addresses where
- * the text before each number begins, that behind the last one, and its end; texts are contiguous. `words` are three of 16
- * bytes, each with its length in the last one, for NaN, infinity and negative infinity. `digits` are the significant digits, 0 for the
- * shortest decimals. Up to 32 bytes are overwritten behind the end, which is returned.
+ * Writes `count` rows of `width` numbers; the numbers of a column are contiguous. `texts` are the start addresses
+ * of the contiguous texts before each number and after the last one, then the end of the last text. `words` are the texts for NaN,
+ * infinity and negative infinity, 16 bytes each, with the length in the last byte. `digits` is the number of significant digits, 0 for the
+ * shortest decimals. Returns the end of the text; up to 32 bytes after it are overwritten.
  */
 export function write_rows(
   values: usize,
@@ -98,7 +98,7 @@ function writeNumber(value: f64, words: usize, out: usize): usize {
   return digits == 0 ? writeText(value, start) : writeDigits(digits, out);
 }
 
-/** At most 17 digits, with zeros appended to be 17. Changes `scale`. */
+/** Pads at most 17 digits with zeros to 17. Changes `scale`. */
 function padded(digits: u64): u64 {
   if (digits < 100000000) {
     digits *= 100000000;
@@ -108,7 +108,7 @@ function padded(digits: u64): u64 {
   return digits;
 }
 
-/** The nearest multiple of `unit`; 0 if two are equally near. Changes `scale` if it has one more digit. */
+/** The nearest multiple of `unit`, or 0 if two are equally near. Changes `scale` if rounding adds a digit. */
 function rounded(digits: u64): u64 {
   const rest = digits % unit;
   if (rest << 1 == unit) return 0;
@@ -119,7 +119,7 @@ function rounded(digits: u64): u64 {
   return LEAST_OF_DIGITS;
 }
 
-/** Writes 17 digits × 10^scale, without zeros at the end of a fraction. */
+/** Writes 17 digits × 10^scale, without trailing zeros of a fraction. */
 function writeDigits(digits: u64, out: usize): usize {
   const upper = digits / 100000000;
   const first = <u32>upper / 100000000;
@@ -172,7 +172,7 @@ function writeExponent(exponent: i32, out: usize): usize {
   return out + 1;
 }
 
-/** The eight digits of a number, the first one in the lowest byte: it is split into halves, quarters and digits. */
+/** The eight digits of a number, the first one in the lowest byte: the number is split into halves, quarters and digits. */
 function bytesOf(digits: u32): u64 {
   const upper = digits / 10000;
   const halves = <u64>upper | (<u64>(digits - upper * 10000) << 32);
@@ -192,7 +192,7 @@ function digitsOf(fraction: u64, exponent: i32): u64 {
   }
   const isClose = fraction == 0 && exponent > 1;
   const odd = c & 1;
-  // floor(q log10(2)), or of q log10(2) + log10(3/4) where the double below is nearer than the one above.
+  // floor(q log10(2)), or floor(q log10(2) + log10(3/4)) if the double below is nearer than the one above.
   const k = (q * 1262611 - (isClose ? 524031 : 0)) >> 22;
   const h = q + ((-k * 1741647) >> 19) + 1;
   const power = POWERS + (<usize>(-k - LEAST_POWER) << 4);
@@ -220,7 +220,7 @@ function digitsOf(fraction: u64, exponent: i32): u64 {
   return s + <u64>(middle > half || (middle == half && (s & 1) != 0));
 }
 
-/** The upper 64 bits of the product with a power; the lowest of them is set when what is cut off is more than the power's error. */
+/** The upper 64 bits of the product with a power; the lowest bit is set if the truncated rest exceeds the error of the power. */
 function scaled(high: u64, low: u64, factor: u64): u64 {
   const carried = upperHalf(low, factor);
   const rest = high * factor + carried;

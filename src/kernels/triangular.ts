@@ -261,7 +261,7 @@ function addTo(out: usize, x: usize, n: i32): void {
   axpy(out, 1.0, x, n);
 }
 
-/** Adjoint of solve_lower: W = L⁻ᵀ Xadj in work (n m); Badj += W, tril(Ladj) -= W X'. A pointer 0 is left out. */
+/** Adjoint of solve_lower: W = L⁻ᵀ Xadj in work (n m); Badj += W, tril(Ladj) -= W X'. An adjoint with a null pointer is skipped. */
 export function solve_lower_adjoint(
   lAdj: usize,
   bAdj: usize,

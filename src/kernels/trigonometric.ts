@@ -1,5 +1,5 @@
-// sin, cos, tan and their inverses. Reduction by π/2 in four parts (Cody and Waite) up to 10^5 in magnitude, beyond
-// it by the bits of 2/π that matter (Payne and Hanek, 1983). Polynomials are our own minimax fits; the kernels use
+// sin, cos, tan and their inverses. Reduction by π/2 in four parts (Cody and Waite) up to 10^5 in magnitude,
+// above by the bits of 2/π that matter (Payne and Hanek, 1983). Polynomials are our own minimax fits; the kernels use
 // the lower part of the argument as fdlibm's k_sin.c and k_cos.c do.
 import {
   allAtMost,
@@ -111,8 +111,8 @@ function windowOfTwoOverPi(position: i32): u64 {
 }
 
 /**
- * sin of x + turns·π/2 for |x| > 10^5: x = M·2^e; only bits of 2/π from position e - 2 on matter to M·2/π mod 4.
- * 192 of them leave more than 60 correct bits after the worst cancellation a double can show.
+ * sin of x + turns·π/2 for |x| > 10^5: x = M·2^e; only the bits of 2/π from position e - 2 on affect M·2/π
+ * mod 4. 192 of them leave more than 60 correct bits after the worst cancellation that is possible for a double.
  */
 function sinOfLarge(x: f64, turns: i64): f64 {
   if (!(abs<f64>(x) < Infinity)) return NaN;
@@ -250,7 +250,7 @@ export function atan_v(x: v128): v128 {
   return atanAll<v128>(x);
 }
 
-/** Angle of the point (x, y) in [-π, π], C's special values. */
+/** Angle of the point (x, y) in [-π, π], with C's special values. */
 export function atan2(y: f64, x: f64): f64 {
   if (isNaN<f64>(x) || isNaN<f64>(y)) return x + y;
   const size = abs<f64>(y);

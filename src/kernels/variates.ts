@@ -8,12 +8,12 @@ import { acos, cos } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 
-/** Smaller shapes are drawn as this one, so that logarithms of variates remain finite. */
+/** Smaller shapes are replaced by this one, so that logarithms of variates remain finite. */
 const LEAST_SHAPE: f64 = 1e-300;
 
 /**
- * Logarithm of a gamma variate with shape a > 0 and scale 1 (Marsaglia and Tsang, ACM TOMS 26, 2000). It is finite where the variate
- * itself underflows, which about half of the variates of shape 0.001 do.
+ * Logarithm of a gamma variate with shape a > 0 and scale 1 (Marsaglia and Tsang, ACM TOMS 26, 2000). It is finite even if the variate
+ * itself underflows, as about half of the variates of shape 0.001 do.
  */
 export function rng_log_gamma(state: usize, a: f64): f64 {
   if (a < 1.0) return rng_log_gamma(state, a + 1.0) + log(rng_uniform(state)) / max<f64>(a, LEAST_SHAPE);
@@ -30,7 +30,7 @@ export function rng_log_gamma(state: usize, a: f64): f64 {
   }
 }
 
-/** Multiplication method for small means. */
+/** Poisson variate by the multiplication method, for small means. */
 function poissonSmall(state: usize, lambda: f64): f64 {
   const limit = exp(-lambda);
   let product = rng_uniform(state);
@@ -42,7 +42,7 @@ function poissonSmall(state: usize, lambda: f64): f64 {
   return k;
 }
 
-/** Transformed rejection PTRS (Hörmann, Insurance: Mathematics and Economics 12, 1993). */
+/** Poisson variate by transformed rejection, PTRS (Hörmann, Insurance: Mathematics and Economics 12, 1993). */
 function poissonLarge(state: usize, lambda: f64): f64 {
   const root = sqrt<f64>(lambda);
   const logLambda = log(lambda);
@@ -62,12 +62,12 @@ function poissonLarge(state: usize, lambda: f64): f64 {
   }
 }
 
-/** Poisson of mean λ ≥ 0, as f64 (the caller decides about overflow of int). */
+/** Poisson variate with mean λ ≥ 0, as f64: it may exceed the range of int, which the caller must check. */
 export function rng_poisson(state: usize, lambda: f64): f64 {
   return lambda < 10.0 ? poissonSmall(state, lambda) : poissonLarge(state, lambda);
 }
 
-/** Inversion by sequential search, n min(p, 1-p) < 10. */
+/** Binomial variate by inversion with sequential search, for n min(p, 1-p) < 10. */
 function binomialSmall(state: usize, n: f64, p: f64): f64 {
   const odds = p / (1.0 - p);
   const first = pow(1.0 - p, n);
@@ -87,7 +87,7 @@ function binomialCorrection(k: f64): f64 {
   return lgamma(k + 1.0) - ((k + 0.5) * log(k + 1.0) - (k + 1.0) + 0.9189385332046728);
 }
 
-/** Transformed rejection BTRS (Hörmann, J. Statist. Comput. Simul. 46, 1993), p ≤ ½, n p ≥ 10. */
+/** Binomial variate by transformed rejection, BTRS (Hörmann, J. Statist. Comput. Simul. 46, 1993), p ≤ ½, n p ≥ 10. */
 function binomialLarge(state: usize, n: f64, p: f64): f64 {
   const deviation = sqrt<f64>(n * p * (1.0 - p));
   const b = 1.15 + 2.53 * deviation;
@@ -117,7 +117,7 @@ function binomialLarge(state: usize, n: f64, p: f64): f64 {
   }
 }
 
-/** Binomial of n ≥ 0 trials. */
+/** Binomial variate of n ≥ 0 trials. */
 export function rng_binomial(state: usize, n: i32, p: f64): i32 {
   if (n == 0 || p <= 0.0) return 0;
   if (p >= 1.0) return n;
@@ -127,7 +127,7 @@ export function rng_binomial(state: usize, n: i32, p: f64): i32 {
   return p > 0.5 ? n - <i32>k : <i32>k;
 }
 
-/** Von Mises of mean direction μ and concentration κ, in (μ - π, μ + π) (Best and Fisher, Applied Statistics 28, 1979). */
+/** Von Mises variate with mean direction μ and concentration κ, in (μ - π, μ + π) (Best and Fisher, Applied Statistics 28, 1979). */
 export function rng_von_mises(state: usize, mu: f64, kappa: f64): f64 {
   if (kappa < 1e-8) return mu + PI * (2.0 * rng_uniform(state) - 1.0);
   const t = 1.0 + sqrt<f64>(1.0 + 4.0 * kappa * kappa);
@@ -156,7 +156,7 @@ export function rng_categorical(state: usize, theta: usize, n: i32): i32 {
   return n;
 }
 
-/** Hypergeometric: successes among n draws without replacement from a successes and b failures, by inversion from the mode outwards. */
+/** Hypergeometric variate: successes among n draws without replacement from a successes and b failures, by inversion from the mode outwards. */
 export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
   const low = max<i32>(0, n - b);
   const high = min<i32>(n, a);

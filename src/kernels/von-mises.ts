@@ -1,5 +1,5 @@
-// The von Mises distribution function by quadrature of its positive density, so that tails keep their relative accuracy: panels of
-// the rule of Gauss and Legendre from the end nearest to the mode outward, as wide as the density's decay allows.
+// The von Mises distribution function by quadrature of its positive density, so that tails keep their relative accuracy:
+// Gauss-Legendre panels from the end nearest to the mode outwards, as wide as the density's decay allows.
 import { exp, expm1 } from './exponential';
 import { complement } from './incomplete-common';
 import { node, POINTS, weight } from './legendre';
@@ -13,26 +13,26 @@ const LN2: f64 = 0.6931471805599453;
 /** Above this x, exp(-x) is too small to change a sum. */
 const NEGLIGIBLE: f64 = 42.0;
 
-/** Of one monotone piece, or of several: log of the largest density, mass and mass times 1 - cos, both over that density. */
+/** For one or more monotone pieces: log of the largest density; mass, and mass times 1 - cos, both divided by that density. */
 let peak: f64 = 0.0;
 let mass: f64 = 0.0;
 let moment: f64 = 0.0;
 
-/** log of the density at angle t over that at the mode: k (cos t - 1). */
+/** log of the ratio of the density at angle t to that at the mode: k (cos t - 1). */
 @inline
 function exponent(t: f64, k: f64): f64 {
   const s = sin(0.5 * t);
   return -2.0 * k * s * s;
 }
 
-/** The decrease of the log density from an angle to one that is larger by twice a half, from sines and cosines of the angle and the half. */
+/** The decrease of the log density from an angle to the angle plus a step, from the sines and cosines of the angle and of half the step. */
 @inline
 function fall(sine: f64, cosine: f64, sineOfHalf: f64, cosineOfHalf: f64, k: f64): f64 {
   return k * (2.0 * sineOfHalf * (sine * cosineOfHalf + cosine * sineOfHalf));
 }
 
 /**
- * Adds the angles from `start`, 0 ≤ start ≤ π, outward over a length. Angles count from `start`, so that any decay, however
+ * Adds the piece of a length from `start` outwards, 0 ≤ start ≤ π. Angles are measured from `start`, so that any decay, however
  * fast, is resolved.
  */
 function addPiece(start: f64, length: f64, k: f64): void {
@@ -75,7 +75,7 @@ function addPiece(start: f64, length: f64, k: f64): void {
   }
 }
 
-/** Leaves the mass of the angles from `from`, -2π ≤ from ≤ 2π, over a length up to 2π. */
+/** Sets `peak`, `mass` and `moment` for the angles from `from`, -2π ≤ from ≤ 2π, over a length up to 2π. */
 function collect(from: f64, length: f64, k: f64): void {
   mass = 0.0;
   moment = 0.0;
@@ -83,7 +83,7 @@ function collect(from: f64, length: f64, k: f64): void {
   let place = from;
   let left = length;
   for (let turn = 0; turn < 6 && left > 0.0; turn++) {
-    // the next multiple of π above `place`, with which a monotone piece ends
+    // the next multiple of π above `place`, where a monotone piece ends
     let step = floor<f64>(place / PI) + 1.0;
     let room = step * PI - place;
     if (room <= 0.0) {
@@ -114,7 +114,7 @@ function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
   if (part == 4) return -lower;
   const upper = exp(exponent(from + length, k) - peak) / mass;
   if (part == 1) return upper;
-  // k (cos from - cos to), by which the density at the lower end is larger
+  // k (cos from - cos to), by which the log density at the lower end is larger
   const rise = 2.0 * k * sin(from + 0.5 * length) * sin(0.5 * length);
   return rise < 0.0 ? upper * expm1(rise) : -lower * expm1(-rise);
 }

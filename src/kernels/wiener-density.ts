@@ -1,6 +1,6 @@
 // The density of first passage times at the upper barrier with drifts that vary between trials, and its derivatives (Hartmann and Klauer,
 // J. Math. Psychol. 103, 2021; Henrich et al., Behavior Research Methods, 2023). y: time, a: distance of the barriers, v and sv: mean and
-// standard deviation of the drift, w: where between the barriers it starts. The numbers of terms are those that Stan uses for a given
+// standard deviation of the drift, w: relative starting point between the barriers. Series have as many terms as Stan's for a given
 // logarithm of the absolute error.
 import { exp } from './exponential';
 import { log } from './logarithm';
@@ -23,7 +23,7 @@ export const BY_DRIFT: i32 = 3;
 export const BY_START: i32 = 4;
 export const BY_SPREAD: i32 = 5;
 
-/** The logarithm of the factor of the series of a driftless process in units of the distance. */
+/** The logarithm of the factor by which the series of a driftless process, in units of the distance, is multiplied. */
 function logFactor(y: f64, a: f64, v: f64, w: f64, sv: f64): f64 {
   const q = 1.0 - w;
   const spread = 1.0 + sv * sv * y;
@@ -31,13 +31,13 @@ function logFactor(y: f64, a: f64, v: f64, w: f64, sv: f64): f64 {
   return (0.5 * exponent) / spread - 2.0 * log(a) - 0.5 * log(spread);
 }
 
-/** sqrt(-2 u - 2) - u, the bound that Stan's numbers of terms share. */
+/** sqrt(-2 u - 2) - u, a bound common to Stan's numbers of terms. */
 @inline
 function bound(u: f64): f64 {
   return sqrt<f64>(-2.0 * u - 2.0) - u;
 }
 
-/** Images on either side for the value (order 1), its derivatives with respect to time and distance (3) and the start (2). */
+/** Number of images on either side for the value (order 1) and its derivatives with respect to time and distance (3) and the start (2). */
 function countImages(order: i32, x: f64, logX: f64, q: f64, logError: f64): f64 {
   const least = 0.5 * (sqrt<f64>((order == 1 ? 2.0 : 3.0) * x) + q);
   const steep = order == 3;
@@ -49,7 +49,7 @@ function countImages(order: i32, x: f64, logX: f64, q: f64, logError: f64): f64 
   return ceil<f64>(max<f64>(least, other));
 }
 
-/** Sines likewise. */
+/** Number of sines for the same. */
 function countWaves(order: i32, x: f64, logX: f64, logError: f64): f64 {
   if (order == 1) {
     const square = -2.0 * (LOG_PI + logX + logError);

@@ -8,7 +8,7 @@ import { BY_DISTANCE, BY_DRIFT, BY_START, BY_TIME, LOG_ERROR, VALUE, wienerLogDe
 
 const PI: f64 = 3.141592653589793;
 const INV_SQRT_TWO_PI: f64 = 0.3989422804014327;
-/** In units of the squared distance, the time above which the sines are used. */
+/** The time, in units of the squared distance, above which the sines are used. */
 const LONG: f64 = 0.25;
 /** Terms below exp(-LAST) are negligible. */
 const LAST: f64 = 42.0;
@@ -20,7 +20,7 @@ function smoothPole(u: f64): f64 {
   return -0.5 + u * (1.0 / 12.0 - z * (1.0 / 720.0 - z * (1.0 / 30240.0 - z / 1209600.0)));
 }
 
-/** The probability of ever reaching the barrier that lies q a away, the drift m away from it; derivatives with respect to m, a, q. */
+/** The probability of ever reaching the barrier at distance q a with drift m away from it, or its derivatives with respect to m, a, q. */
 function reach(part: i32, a: f64, m: f64, q: f64): f64 {
   const s = 2.0 * m * a;
   const far = s * (1.0 - q);
@@ -34,7 +34,7 @@ function reach(part: i32, a: f64, m: f64, q: f64): f64 {
   return 2.0 * slope * (part == BY_DRIFT ? a : m);
 }
 
-/** The probability of reaching the barrier after time t; derivatives with respect to m, a, q. */
+/** The probability of reaching the barrier after time t, or its derivatives with respect to m, a, q. */
 function later(part: i32, t: f64, a: f64, m: f64, q: f64): f64 {
   const unit = (PI / a) * (PI / a);
   const terms = <i32>ceil<f64>(sqrt<f64>((2.0 * LAST) / (unit * t) + 1.0)) + 1;
@@ -58,7 +58,7 @@ function later(part: i32, t: f64, a: f64, m: f64, q: f64): f64 {
   return factor * (slope - (2.0 / a + m * q) * total);
 }
 
-/** The probability of reaching the barrier before time t; derivatives with respect to m, a, q. */
+/** The probability of reaching the barrier before time t, or its derivatives with respect to m, a, q. */
 function earlier(part: i32, t: f64, a: f64, m: f64, q: f64): f64 {
   const root = sqrt<f64>(t);
   const reachOfImages = sqrt<f64>(2.0 * LAST * t) + abs<f64>(m) * t;
@@ -87,7 +87,7 @@ function earlier(part: i32, t: f64, a: f64, m: f64, q: f64): f64 {
 }
 
 /**
- * The probability of having reached the upper barrier by time y, or with upper of reaching it later, and its derivatives
+ * The probability of reaching the upper barrier by time y or, with `upper`, of reaching it later, and its derivatives
  * with respect to y, a, v, w (parts 1 to 4).
  */
 export function wienerDistribution(part: i32, upper: bool, y: f64, a: f64, v: f64, w: f64): f64 {

@@ -12,12 +12,12 @@ const LOG_TWO: f64 = 0.6931471805599453;
 const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
 const LOG_VALUE_ERROR: f64 = -13.815510557964274;
 const EVALUATIONS: i32 = 6000;
-/** Derivatives with respect to the ranges of the start and of the non-decision time, and the non-decision time itself. */
+/** Derivatives with respect to the non-decision time, and to the ranges of the start and of the non-decision time. */
 const BY_ONSET: i32 = 6;
 const BY_START_RANGE: i32 = 7;
 const BY_ONSET_RANGE: i32 = 8;
 
-/** The integrand. */
+/** State of the integrand. */
 let part: i32 = 0;
 let isUpper: bool = false;
 let time: f64 = 0.0;
@@ -40,13 +40,13 @@ function bit(x: f64): i32 {
   return x != 0.0 ? 1 : 0;
 }
 
-/** The density, not its logarithm, or its derivative. */
+/** The density (not its logarithm), or its derivative. */
 function natural(y: f64, w: f64): f64 {
   const value = exp(wienerDensity(VALUE, y, distance, drift, w, spread, logError));
   return part == VALUE ? value : value * wienerDensity(part, y, distance, drift, w, spread, logError);
 }
 
-/** Half the sum over both ends of the range of starts, per range. */
+/** The mean of the densities at both ends of the range of starts, divided by the range. */
 function endsOfDensity(y: f64): f64 {
   const half = 0.5 * startRange;
   const low = exp(wienerDensity(VALUE, y, distance, drift, start - half, spread, logError));
@@ -81,7 +81,7 @@ function distribution(x: usize): f64 {
   return weight * wienerDistribution(part, isUpper, y, distance, v, w);
 }
 
-/** Integrates, and again with Stan's second error bound if the result is below the first. */
+/** Integrates; if the result is below `logBound`, integrates again with Stan's second error bound. */
 function integrate(ofDensity: bool, dimensions: i32, logBound: f64, tolerance: f64): f64 {
   logError = LOG_ERROR - LOG_TWO;
   const first = cubature(ofDensity ? density : distribution, dimensions, scratch + LOWER_CORNER, scratch + UPPER_CORNER, EVALUATIONS, tolerance);
@@ -112,7 +112,7 @@ function setArguments(y: f64, a: f64, t0: f64, w: f64, v: f64, sv: f64, sw: f64,
   onsetRange = st0;
 }
 
-/** The part that arguments in the order of the function have: y, a, t0, w, v, sv, sw, st0. */
+/** Maps the position of an argument (y, a, t0, w, v, sv, sw, st0) to the part that is its derivative. */
 function partOf(position: i32): i32 {
   if (position <= 2) return position;
   if (position == 3) return BY_ONSET;
@@ -122,7 +122,7 @@ function partOf(position: i32): i32 {
   return position;
 }
 
-/** The logarithm of the density (0), its derivatives with respect to y, a, t0, w, v, sv, sw, st0 (1 to 8), to a relative error. */
+/** The logarithm of the density (position 0) or its derivatives with respect to y, a, t0, w, v, sv, sw, st0 (1 to 8), to a relative error. */
 export function wiener_full(
   position: i32, y: f64, a: f64, t0: f64, w: f64, v: f64, sv: f64, sw: f64, st0: f64, error: f64,
 ): f64 {
@@ -162,7 +162,7 @@ export function wiener_full(
   return (sign * integrate(true, dimensions, logBound, tolerance)) / value;
 }
 
-/** The logarithm of the distribution, or with upper of its complement (0), its derivatives with respect to the arguments (1 to 8). */
+/** The logarithm of the distribution function or, with `upper`, of its complement (position 0), or its derivatives with respect to the arguments (1 to 8). */
 export function wiener_full_distribution(
   position: i32, y: f64, a: f64, t0: f64, w: f64, v: f64, sv: f64, sw: f64, st0: f64, upper: f64, error: f64,
 ): f64 {

@@ -1,6 +1,6 @@
 // First passage of a Wiener process between two barriers, without drift, in two series: over images for short times, over
-// sines for long ones (Navarro and Fuss, J. Math. Psychol. 53, 2009). Series end where Stan's end, so that values equal
-// those of Stan's `wiener` with five arguments.
+// sines for long ones (Navarro and Fuss, J. Math. Psychol. 53, 2009). Series are truncated where Stan truncates them, so that
+// values equal those of Stan's `wiener` with five arguments.
 import { exp } from './exponential';
 import { log } from './logarithm';
 import { cos, sin } from './trigonometric';
@@ -13,7 +13,7 @@ const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
 const TOLERANCE: f64 = 1e-6;
 const LOG_TOLERANCE: f64 = -13.815510557964274;
 
-/** log f(x) of the first passage at the near barrier, a share q of the distance away; part 1, 2: derivatives with respect to x, q. */
+/** log of the density f(x) of the first passage at the barrier that is the fraction q of the distance away; parts 1, 2: derivatives with respect to x, q. */
 export function first_passage(part: i32, x: f64, q: f64): f64 {
   const root = sqrt<f64>(x);
   let long = root / PI;
