@@ -497,7 +497,7 @@ export class Model {
       { signal },
     );
     if (check.kind === 'refused') throw new RunError(check.message);
-    if (check.kind === 'shortage') throw new Error('a model was refused memory');
+    if (check.kind === 'shortage') throw new Error('the memory budget for models is exhausted');
     if (check.problems.length > 0) {
       throw new RequestError(check.problems.map(({ field, message }) => ({ field: field.slice(1), message })));
     }

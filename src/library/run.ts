@@ -127,7 +127,7 @@ export class Run implements AsyncIterable<RunEvent> {
         seconds[index].sampling += end.seconds?.sampling ?? 0;
       }
       const iterations = ends[0].state?.end?.iterations;
-      if (iterations === undefined) throw new Error('a block has no end');
+      if (iterations === undefined) throw new Error('a finished block of iterations has no end state');
       const judged = await this.fitOf(origin).summaryFor(until);
       const shortfall = worstShortfall(until, judged);
       this.shortfall = shortfall && { iterations, ...shortfall };

@@ -51,7 +51,7 @@ export function calibrationPage(
   { about, sections, title }: Pick<Report, 'title' | 'about' | 'sections'>,
 ): string {
   const { message, ok, quantities } = calibration;
-  const headline = ok ? 'No miscalibration was found' : 'The fits are not calibrated';
+  const headline = ok ? 'No miscalibration was found' : 'Miscalibration was found';
   const rows = quantities.map(({ differences, name, probability }) => [
     name,
     numberText(Math.max(...differences.map(Math.abs)), undefined),

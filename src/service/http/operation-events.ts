@@ -50,7 +50,7 @@ export function operationEvents(operations: Operations, id: string, { style, dra
     });
     await ended;
     const operation = await operations.get(id);
-    if (!operation.done) throw new GivenUp('the operation is left to the next server');
+    if (!operation.done) throw new GivenUp('this server is shutting down; the next server completes the operation');
     stream.end(event('done', writeJson(operation, style), LAST_EVENT));
   };
   send().catch((error: Error) => stream.destroy(gone.aborted ? undefined : error));

@@ -16,7 +16,7 @@ export async function resumedJob(job: ChainJob): Promise<ChainJob> {
   if (block?.earlier === undefined) return job;
   await restoreJournal(job, block.earlier);
   const from = readState(block.earlier, chain);
-  if (from?.end === undefined) throw new Error('a block has no end');
+  if (from?.end === undefined) throw new Error('the state at the end of the previous block is missing');
   return { ...job, block: { ...block, from } };
 }
 

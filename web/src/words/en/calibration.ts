@@ -9,7 +9,7 @@ export const calibration = {
   progress: '{done, number} of {count, number} simulations',
   result: 'Result of the calibration',
   good: 'No miscalibration was found',
-  bad: 'The fits are not calibrated',
+  bad: 'Miscalibration was found',
   plotted: '{shown, number} of {count, number} parameters are plotted: those whose ranks are furthest from uniform.',
   check: 'Check the calibration',
   checkHelp: 'Fits data that are simulated from the prior, and tests whether the parameters are recovered',
