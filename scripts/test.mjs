@@ -5,9 +5,10 @@
  *
  * Without arguments, it runs the files that are neither *.slow.test.js nor *.long.test.js. `--slow` runs the slow ones instead, and
  * `--long` runs all files. With TEXTs, it runs the files whose path contains one of them, including slow ones. `--accept` makes tests
- * with expected texts write what they find (they read the environment variable ACCEPT). `--times` lists the slowest files at the end.
+ * with expected texts (they read the environment variable ACCEPT) write what they find, and runs only those unless there are TEXTs.
+ * `--times` lists the slowest files at the end.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
@@ -32,7 +33,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 function isSelected(name) {
   if (values.long) return true;
   if (name.endsWith('.long.test.js')) return false;
-  return positionals.length > 0 || values.slow === name.endsWith('.slow.test.js');
+  return positionals.length > 0 || values.accept || values.slow === name.endsWith('.slow.test.js');
+}
+
+/** Whether a compiled test file has expected texts that it can rewrite. */
+function canAccept(name) {
+  return readFileSync(join(root, 'dist', name), 'utf8').includes('process.env.ACCEPT');
 }
 
 /** Compiled test files whose source still exists. */
@@ -41,6 +47,7 @@ function testFiles(folder) {
     .map((name) => join(folder, name))
     .filter((name) => name.endsWith('.test.js') && isSelected(name))
     .filter((name) => positionals.length === 0 || positionals.some((text) => name.includes(text)))
+    .filter((name) => !values.accept || positionals.length > 0 || canAccept(name))
     .filter((name) => existsSync(join(root, name.replace(/\.js$/, '.ts'))))
     .sort()
     .map((name) => join(root, 'dist', name));
