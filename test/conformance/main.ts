@@ -62,6 +62,7 @@ for (const [kind, { run, recorded }] of Object.entries(RUNNERS)) {
           );
         if (outcome.verdict === 'unsupported') console.log(`unsupported ${outcome.id}: ${summary(outcome.details[0])}`);
       }
+      if (outcomes.length === 0) program.error(`No case of ${kind} has an id that matches --only '${only.source}'.`);
       if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(outcomes, null, 1));
       for (const [field, { same, all }] of shares(outcomes)) {
         console.log(`${field.padEnd(12)}${String(same).padStart(6)} of ${all}  ${((100 * same) / all).toFixed(1)} %`);
