@@ -117,7 +117,7 @@ export class Uses {
     }
   }
 
-  /** Whether the variable is mentioned anywhere in the block or outside. */
+  /** Whether the variable is mentioned anywhere, in the block or outside of it. */
   isMentioned(variable: Variable): boolean {
     return this.#mentions.places.has(variable) || this.#outside.has(variable);
   }

@@ -173,7 +173,7 @@ class ElementReader {
     }
     if (json === null) throw this.#problem('null values not allowed');
     throw this.#problem(
-      typeof json === 'boolean' ? 'boolean values not allowed' : 'an object is not a value of this type',
+      typeof json === 'boolean' ? 'boolean values not allowed' : 'an object cannot be a value of this type',
     );
   }
 

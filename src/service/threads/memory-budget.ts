@@ -39,7 +39,7 @@ export class MemoryBudget {
   openAccount(): AccountSetup {
     let account = 1;
     while (this.open.has(account)) account++;
-    if (account > ACCOUNTS) throw new Error('there are more threads than accounts of memory');
+    if (account > ACCOUNTS) throw new Error('there are more threads than memory accounts');
     this.open.add(account);
     return { cells: this.cells, account, limitPages: Math.floor(this.limit / PAGE) };
   }

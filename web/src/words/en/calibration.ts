@@ -2,7 +2,7 @@
 export const calibration = {
   label: 'Calibration',
   title: 'Simulation-based calibration',
-  help: 'Draws parameters from the prior, simulates data sets, and fits each of them with the current sampler. If the program and the sampler are right, the ranks of the parameters among the draws of their fits are uniform. Of outcomes in the data, only the sizes are used.',
+  help: 'Draws parameters from the prior, simulates data sets, and fits each of them with the current sampler. If the program and the sampler are correct, the ranks of the parameters among the draws of their fits are uniform. Of outcomes in the data, only the sizes are used.',
   simulations: 'Simulations',
   start: 'Calibrate',
   drawing: 'Drawing from the prior…',
