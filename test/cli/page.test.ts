@@ -19,7 +19,7 @@ it('leapfrog page copies the workbench, updates it, and leaves other folders unc
     mkdirSync(place.path('site'));
     writeFileSync(place.path('site/index.html'), 'mine');
     const refused = await place.run('page', 'site');
-    assert.equal(refused.errors, 'error: site contains other files: choose an empty folder\n');
+    assert.equal(refused.errors, 'error: site contains other files; choose an empty folder\n');
     assert.equal(refused.code, 1);
     assert.ok(!existsSync(place.path('site/assets')));
   } finally {
