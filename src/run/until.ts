@@ -52,7 +52,8 @@ export function readUntil(
 ): { readonly until: Until } | { readonly problems: readonly ArgumentProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
-  if (!isContinuable) return { problems: [problem('', 'is supported only by the functions hmc_nuts_… and recommended')] };
+  if (!isContinuable)
+    return { problems: [problem('', 'is supported only by the functions hmc_nuts_… and recommended')] };
   const problems: ArgumentProblem[] = [];
   if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};
