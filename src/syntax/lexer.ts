@@ -81,7 +81,7 @@ export function* readTokens(source: SourceFile, includes: Includes, remarks: Rem
       yield lexeme;
       if (lexeme.kind === 'end' || lexeme.kind === 'fault') return;
       if (++count > MAX_TOKENS) {
-        const diagnostic = errorAt('unsupported', lexeme.span, 'The program is too long.');
+        const diagnostic = errorAt('unsupported', lexeme.span, `The program has more than ${MAX_TOKENS} tokens.`);
         yield { kind: 'fault', diagnostic };
         return;
       }
@@ -101,7 +101,9 @@ function refuseInclude(name: string, span: Span, includes: Includes, count: numb
       return errorAt('include', span, `File ${name} recursively included itself.`);
     }
   }
-  return count > MAX_INCLUDES ? errorAt('unsupported', span, 'The program includes too many files.') : undefined;
+  return count > MAX_INCLUDES
+    ? errorAt('unsupported', span, `The program includes more than ${MAX_INCLUDES} files.`)
+    : undefined;
 }
 
 type Lexeme = Token | Omit<Include, 'isRepeated'>;

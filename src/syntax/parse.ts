@@ -38,7 +38,7 @@ function attempt(
     const program = { ...read(new Tokens(readTokens(source, includes, remarks))), remarks };
     const tooDeep = findTooDeep(program);
     if (tooDeep !== undefined) {
-      return { diagnostics: [errorAt('unsupported', tooDeep, 'The program is too deeply nested here.')] };
+      return { diagnostics: [errorAt('unsupported', tooDeep, 'The program is nested too deeply here.')] };
     }
     return { program, warnings: warnOfEmptiness(program, source) };
   } catch (fault) {

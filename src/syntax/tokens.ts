@@ -35,7 +35,7 @@ const MAX_NESTING = 620;
  */
 export const MOST_TUPLE_TYPES = 1000;
 
-export const TUPLE_TOO_LARGE = `A tuple may have at most ${MOST_TUPLE_TYPES} slots, those of the tuples in it included.`;
+export const TUPLE_TOO_LARGE = `A tuple may have at most ${MOST_TUPLE_TYPES} slots, including those of nested tuples.`;
 
 /** The parser's view of the tokens: the next token, the last token taken, and errors at either of them. */
 export class Tokens {
@@ -158,7 +158,7 @@ export class Tokens {
   /** Runs a parser one level deeper. */
   nested<T>(parse: () => T): T {
     if (this.#nesting >= MAX_NESTING) {
-      throw new SyntaxFault(errorAt('unsupported', this.next.span, 'The program is too deeply nested here.'));
+      throw new SyntaxFault(errorAt('unsupported', this.next.span, 'The program is nested too deeply here.'));
     }
     this.#nesting++;
     const result = parse();
