@@ -22,10 +22,7 @@ describe('densities of a heavy-tailed prior and its posterior', () => {
     const values = table().rows.map(([, value]) => Number(value));
     assert.ok(Math.max(...prior) > 3000 && Math.max(...values) < 100);
     const outside = prior.filter((value) => value > Math.max(...values)).length;
-    assert.match(
-      description,
-      new RegExp(`The axis leaves out ${((100 * outside) / 2000).toPrecision(2)} % of the draws`),
-    );
+    assert.match(description, new RegExp(`The axis omits ${((100 * outside) / 2000).toPrecision(2)} % of the draws`));
   });
 
   it('show the posterior with visible width', () => {

@@ -25,7 +25,7 @@ describe('the caption', () => {
     const { description } = predictiveDistributionPlot(data(1.5, 2, 40), SIZE);
     assert.equal(
       description,
-      'The density of y (thick) over those of 4 simulations (thin): data that the model could have generated lie among them.',
+      'The density of y (thick) over those of 4 simulations (thin): if the model could have generated the data, the thick line lies among the thin ones.',
     );
   });
 
@@ -92,7 +92,7 @@ describe('heavy-tailed simulations', () => {
   it('leave the bulk of their densities visible, and the caption states the percentage outside the axis', () => {
     const { description, table } = predictiveDistributionPlot(predicted, SIZE);
     // Quartiles are -1 and 1, so that the axis ends at 11 and a share of its length; beyond 14.3 there are 4.4 %.
-    assert.match(description, / The axis leaves out 4\.4 % of the simulated values\.$/);
+    assert.match(description, / The axis omits 4\.4 % of the simulated values\.$/);
     const curve = table().rows.filter(([name]) => name === 'simulation 1');
     const values = curve.map(([, value]) => Number(value));
     assert.ok(Math.min(...values) > -15 && Math.max(...values) < 15);
@@ -108,7 +108,7 @@ describe('heavy-tailed simulations', () => {
       statistic,
       SIZE,
     );
-    assert.match(plot.description, / The axis leaves out 5\.6 % of the simulations\.$/);
+    assert.match(plot.description, / The axis omits 5\.6 % of the simulations\.$/);
     const heights = plot.marks.flatMap((mark) =>
       mark.kind === 'boxes' ? Array.from(mark.boxes).filter((_, k) => k % 4 === 3) : [],
     );

@@ -78,9 +78,9 @@ export const PLOT_WORDS = {
     '{chains, plural, one {One chain} other {{chains} chains}} of {name}, draw by draw, between {low} and {high}.{divergent, plural, =0 {} one { 1 divergent transition is marked at the bottom.} other { {divergent} divergent transitions are marked at the bottom.}}',
   densityTitle: 'Density of {name}',
   densityAbout: 'Density of {name} by chain, from {from} to {to}.',
-  densityConstant: 'The draws of {name} do not vary within a chain: there is no density to show.',
+  densityConstant: 'The draws of {name} are constant within each chain, so no density is drawn.',
   comparedAbout: 'Density of {name} in {fits}, from {from} to {to}.',
-  comparedConstant: 'The draws of {name} do not vary: there is no density to show.',
+  comparedConstant: 'The draws of {name} are constant, so no density is drawn.',
   comparedFits: '{first} and {second}',
   autocorrelationTitle: 'Autocorrelation of {name}',
   autocorrelationAbout:
@@ -91,9 +91,9 @@ export const PLOT_WORDS = {
   ecdfTitle: 'ECDF difference of {name}',
   ecdfSingle: 'Distributions of the ranks of {name}, minus a uniform distribution. A single chain cannot be compared.',
   ecdfGood:
-    'Distributions of the ranks of {name}, minus a uniform distribution. All chains stay within the band that contains chains of one distribution in 95 % of cases.',
+    'Distributions of the ranks of {name}, minus a uniform distribution. All chains stay within the band that contains all chains in 95 % of cases if their distributions are equal.',
   ecdfBad:
-    'Distributions of the ranks of {name}, minus a uniform distribution. {count, plural, one {Chain {chains} leaves} other {Chains {chains} leave}} the band that contains chains of one distribution in 95 % of cases.',
+    'Distributions of the ranks of {name}, minus a uniform distribution. {count, plural, one {Chain {chains} leaves} other {Chains {chains} leave}} the band that contains all chains in 95 % of cases if their distributions are equal.',
   energyTitle: 'Energy',
   energyAbout:
     'Deviations of the energy from its mean, and its changes between draws. E-BFMI is at least {least} in every chain.',
@@ -124,25 +124,25 @@ export const PLOT_WORDS = {
   stripElements: 'Elements with {interval}.',
 
   histogramGood:
-    'Ranks of {name} in {fits} fits of simulated data. All counts are within the band that contains all of them in {percent} % of cases if the fits are right.',
+    'Ranks of {name} in {fits} fits of simulated data. All counts are within the band that contains all of them in {percent} % of cases if the fits are correct.',
   histogramBad:
-    'Ranks of {name} in {fits} fits of simulated data. {outside} of {bins} counts are not within the band that contains all of them in {percent} % of cases if the fits are right.',
+    'Ranks of {name} in {fits} fits of simulated data. {outside} of {bins} counts are not within the band that contains all of them in {percent} % of cases if the fits are correct.',
   calibrationTitle: 'ECDF difference of the ranks of {name}',
   calibrationAbout:
-    'Distribution of the ranks of {name}, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in {percent} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; posteriors that are too wide make it fall, rise and fall.',
+    'Distribution of the ranks of {name}, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in {percent} % of cases if the fits are correct. Posteriors that are too narrow make it rise, fall and rise; posteriors that are too wide make it fall, rise and fall.',
 
   paretoKAbout:
     'Pareto k of {count} observations, each left out once.{high, plural, =0 {} one { For one, k is above {limit}: its estimate is not reliable.} other { For {high}, k is above {limit}: their estimates are not reliable.}}',
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout:
-    'Ranks of {count} observations of {name} among their predictions from all others, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Ties are broken at random.}}',
+    'Ranks of {count} observations of {name} among their leave-one-out predictions, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Ties are broken at random.}}',
 
   densitiesTitle: '{name}: densities',
   densitiesAbout:
-    'The density of {name} (thick) over those of {count} simulations (thin): data that the model could have generated lie among them.',
-  outsideValues: 'The axis leaves out {percent} % of the simulated values.',
-  outsideDraws: 'The axis leaves out {percent} % of the draws.',
-  outsideSimulations: 'The axis leaves out {percent} % of the simulations.',
+    'The density of {name} (thick) over those of {count} simulations (thin): if the model could have generated the data, the thick line lies among the thin ones.',
+  outsideValues: 'The axis omits {percent} % of the simulated values.',
+  outsideDraws: 'The axis omits {percent} % of the draws.',
+  outsideSimulations: 'The axis omits {percent} % of the simulations.',
   frequenciesTitle: '{name}: frequencies',
   frequenciesAbout:
     'How often each value of {name} occurs (bars), with median and 90 % interval in the simulations (dots and lines).',
