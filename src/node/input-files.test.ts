@@ -72,7 +72,7 @@ describe('an input', () => {
 
   it('is UTF-8 if it is text', () => {
     writeFileSync(path('latin'), Buffer.from([97, 10, 0xe9, 10]));
-    refused(() => readText(path('latin'), { name: 'it' }), /^it is not UTF-8: line 2$/);
+    refused(() => readText(path('latin'), { name: 'it' }), /^it is not valid UTF-8 \(line 2\)$/);
   });
 
   it('is not read with an invalid limit', () => {

@@ -53,7 +53,7 @@ export function readInput(path: string | number, options: InputOptions = {}): Bu
 export function readText(path: string | number, options: InputOptions = {}): string {
   const { name = String(path) } = options;
   const bytes = readInput(path, options);
-  if (!isUtf8(bytes)) throw new UnreadableFile(`${name} is not UTF-8: line ${foreignLine(bytes)}`);
+  if (!isUtf8(bytes)) throw new UnreadableFile(`${name} is not valid UTF-8 (line ${foreignLine(bytes)})`);
   return textOf(bytes, name);
 }
 
@@ -61,7 +61,7 @@ export function readText(path: string | number, options: InputOptions = {}): str
 export function textOf(bytes: Buffer, name: string): string {
   if (bytes.length > constants.MAX_STRING_LENGTH) {
     throw new UnreadableFile(
-      `${name} has ${bytes.length} bytes, but a text can have at most ${constants.MAX_STRING_LENGTH}`,
+      `${name} has ${bytes.length} bytes; the maximum for text is ${constants.MAX_STRING_LENGTH}`,
     );
   }
   return bytes.toString('utf8');
@@ -120,7 +120,7 @@ function readSome(descriptor: number, space: Buffer, offset: number): number {
 function tooLarge(name: string, limit: number): UnreadableFile {
   const size = limit / MEBIBYTE;
   return new UnreadableFile(
-    `${name} is larger than ${size} MiB, the limit of an input. Raise it with --max-input or ${INPUT_LIMIT} (MiB).`,
+    `${name} is larger than ${size} MiB, the maximum size of an input. Raise it with --max-input or ${INPUT_LIMIT} (MiB).`,
   );
 }
 

@@ -10,7 +10,7 @@ import { DATA, NORMAL } from './normal-model.js';
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const SAMPLE = ['sample', 'model.stan', '--data', 'data.json'];
 const TOO_LARGE =
-  /^error: (?:no connection to NATS at \S+: )?\S*large\S* is larger than 1 MiB, the limit of an input. Raise it with --max-input/m;
+  /^error: (?:no connection to NATS at \S+: )?\S*large\S* is larger than 1 MiB, the maximum size of an input. Raise it with --max-input/m;
 
 /** Commands with a file above the limit as each of their inputs. */
 const READERS: readonly (readonly string[])[] = [

@@ -129,11 +129,11 @@ describe('leapfrog check, format and compile', () => {
     await writeFile(place.path('latin.json'), Buffer.from('{"\xe9": 1}', 'latin1'));
     for (const words of [['check'], ['format', '--write'], ['compile'], ['sample']]) {
       const { code, errors } = await place.run(...words, 'latin.stan');
-      assert.deepEqual([code, errors], [1, 'error: latin.stan is not UTF-8: line 2\n'], words.join(' '));
+      assert.deepEqual([code, errors], [1, 'error: latin.stan is not valid UTF-8 (line 2)\n'], words.join(' '));
     }
     assert.ok((await readFile(place.path('latin.stan'))).includes(program));
     const { errors } = await place.run('sample', 'right.stan', '--data', 'latin.json');
-    assert.equal(errors, 'error: latin.json is not UTF-8: line 1\n');
+    assert.equal(errors, 'error: latin.json is not valid UTF-8 (line 1)\n');
   });
 
   it('compile to a module and its description', async () => {
