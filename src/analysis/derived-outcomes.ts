@@ -67,11 +67,11 @@ export class Outcomes {
     if (known !== undefined) {
       return known.unitDimensions === unitDimensions
         ? known
-        : { reason: `${variable} is also the outcome of densities of other dimensions`, at };
+        : { reason: `${variable} is also the outcome of densities with other dimensions`, at };
     }
     const all = sizesOf(type).map(textOf);
     if (unitDimensions > 0 && unitDimensions === all.length) {
-      return { reason: 'it is one density of all observations together, which cannot be left out one by one', at };
+      return { reason: 'it is a joint density of all observations, which cannot be left out one by one', at };
     }
     const sizes = all.slice(0, all.length - unitDimensions);
     const number = this.#known.size + 1;

@@ -210,11 +210,11 @@ describe('log likelihoods derived from a program', () => {
     ['y - x ~ normal(a, s);', /its outcome is neither a variable nor elements of one/],
     ['y - a ~ normal(0, s);', /its outcome is made of data and of parameters/],
     ['target += -sum(square(y - a));', /it adds an expression of data to the target that is not a density/],
-    ['y ~ multi_normal(rep_vector(a, N), identity_matrix(N));', /it is one density of all observations together/],
+    ['y ~ multi_normal(rep_vector(a, N), identity_matrix(N));', /it is a joint density of all observations/],
     ['1 ~ bernoulli_logit(a); y ~ normal(a, s);', /its outcome is a constant, not an observation/],
     [
       'target += log_mix(0.5, normal_lpdf(y | a, 1), normal_lpdf(y | a, s));',
-      /the densities of several observations at once/,
+      /the densities of several observations in one term/,
     ],
     [
       'target += log_mix(0.5, normal_lpdf(y[1] | a, 1), normal_lpdf(y[2] | a, s));',
@@ -224,13 +224,10 @@ describe('log likelihoods derived from a program', () => {
       'real lp = 0; for (n in 1:N) lp += normal_lpdf(y[n] | a, s); target += lp;',
       /its densities have several outcomes/,
     ],
-    [
-      'for (n in 1:N) { if (k[n] == 0) a ~ normal(0, 1); else k[n] ~ poisson(s); }',
-      /it depends on data by its condition/,
-    ],
+    ['for (n in 1:N) { if (k[n] == 0) a ~ normal(0, 1); else k[n] ~ poisson(s); }', /its condition depends on data/],
     [
       'for (n in 1:N) { if (k[n] == 0) target += log(s); else { k[n] ~ poisson(s); y[n] ~ normal(a, s); } }',
-      /it depends on data by its condition/,
+      /its condition depends on data/,
     ],
     ['target += f(y, a); y ~ normal(a, s);', /what f computes depends on data/],
     ['for (n in 1:N) { if (n == 2) break; y[n] ~ normal(a, s); }', /it changes which statements run/],
@@ -255,7 +252,7 @@ describe('log likelihoods derived from a program', () => {
       assert.ok(error instanceof RunError);
       assert.match(
         error.message,
-        /Line \d+, y\[c\[n\]\] ~ normal\(a, s\);: an element of y is the outcome of several of its terms/,
+        /Line \d+, y\[c\[n\]\] ~ normal\(a, s\);: an element of y is the outcome of more than one term/,
       );
       return true;
     });

@@ -89,8 +89,8 @@ export class DerivedTerms {
     if (!this.marks.includes(declared)) this.marks.push(declared);
     const [shown] = spanText(statement.span).split('\n');
     const message =
-      `Line ${statement.span.begin.line}, ${shown.replace(/["\\]/g, "'")}: an element of ${variable} is the outcome of several of its ` +
-      'terms.';
+      `Line ${statement.span.begin.line}, ${shown.replace(/["\\]/g, "'")}: an element of ${variable} is the outcome of more than ` +
+      'one term.';
     const isTwice = this.#kind === 'replicated' ? `${terms}[${m}]` : `${seen}[${m}]`;
     return `int ${m} = ${number}; if (${isTwice} == 1) fatal_error("${message}"); ${seen}[${m}] = 1; ${terms}[${m}] = 1;`;
   }

@@ -182,7 +182,7 @@ class Search {
       .slice(0, indices.length + (density?.isOverElements === true ? 1 : 0));
     if (sizes.length === 0)
       return {
-        reason: 'it is one density of all observations together, which cannot be left out one by one',
+        reason: 'it is a joint density of all observations, which cannot be left out one by one',
         at: statement.span,
       };
     const kind =

@@ -116,7 +116,7 @@ class TermSearch {
     );
     return other === undefined
       ? this.#terms
-      : { reason: 'it depends on data by its condition, but has no data as its outcome', at: other.at };
+      : { reason: 'its condition depends on data, but its outcome is not data', at: other.at };
   }
 
   /** The statements that condition on data, or the reason why one is ambiguous. */
@@ -220,7 +220,8 @@ class TermSearch {
   ): void {
     const { kind, span: at } = statement;
     if (unclear !== undefined) this.#unclear ??= { reason: unclear, at };
-    else if (data && prior) this.#unclear ??= { reason: 'it adds densities of data and of parameters at once', at };
+    else if (data && prior)
+      this.#unclear ??= { reason: 'it adds both densities of data and densities of parameters', at };
     else if (data) {
       const term = termOf();
       if (isUnclear(term)) this.#unclear ??= term;
@@ -266,7 +267,7 @@ class TermSearch {
     const [first] = outcomes;
     if (first === undefined) return { reason: 'no density in it names an outcome', at };
     const density = new DensityText(first, this.#functions);
-    if (density.isOverElements) return { reason: 'it adds the densities of several observations at once', at };
+    if (density.isOverElements) return { reason: 'it adds the densities of several observations in one term', at };
     return this.#term(statement, first.outcome, { kind: 'expression', expression: addend }, enclosing);
   }
 

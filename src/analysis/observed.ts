@@ -57,9 +57,7 @@ export function observedIn(program: TypedProgram): readonly (Observed | Unclear)
     if (wanted.has(keyOf(statement.span))) {
       const { span: at } = statement;
       found.push(
-        isConditional
-          ? { reason: 'whether it counts depends on a condition', at }
-          : observed(statement, loops, program),
+        isConditional ? { reason: 'it runs only under a condition', at } : observed(statement, loops, program),
       );
       return;
     }
@@ -116,7 +114,7 @@ function observed(statement: TypedStatement, loops: readonly Loop[], program: Ty
     return loop !== undefined && isWhole(loop, sizes[place], place === 0 ? first.variable : undefined);
   });
   if (!isOfEach || !goesOverAll || new Set(first.indices).size < first.indices.length) {
-    return { reason: `its loops do not go over all elements of ${first.variable}, each once`, at };
+    return { reason: `its loops do not visit each element of ${first.variable} exactly once`, at };
   }
   const { indices, variable } = first;
   return { statement, isInLoop: loops.length > 0, variable, ...declared, indices, call };

@@ -103,7 +103,7 @@ describe('the prior of a program', () => {
   for (const [statement, reason] of [
     [
       'target += normal_lpdf(y | mu, 1) + normal_lpdf(mu | 0, 1);',
-      'it adds densities of data and of parameters at once',
+      'it adds both densities of data and densities of parameters',
     ],
     ['target += twice(y[1], mu);', 'what twice computes depends on data'],
     ['shifted ~ normal(0, 1);', 'its outcome is made of data and of parameters'],

@@ -67,7 +67,7 @@ export class LikelihoodSearch {
       const { data, prior, unclear: reason } = this.termsOfStatement(statement);
       if (reason !== undefined) unclear ??= { kind: 'unclear', at: statement.span, reason };
       else if (data && prior) {
-        const reason = 'it adds densities of data and of parameters at once';
+        const reason = 'it adds both densities of data and densities of parameters';
         unclear ??= { kind: 'unclear', at: statement.span, reason };
       } else if (data) statements.push(statement.span);
     });

@@ -59,7 +59,7 @@ function objection(before: ProgramText, after: ProgramText, names: ProgramNames)
   const errors = errorsOf(after);
   if (errors.length > errorsOf(before).length) return errors[0];
   const renamed = namesOf(after);
-  if (renamed === undefined) return 'The program could not be read with the new name.';
+  if (renamed === undefined) return 'With this name, the program cannot be parsed.';
   const [old, changed] = [names, renamed].map(meanings);
   const differs = old.length !== changed.length || old.some((place, k) => place !== changed[k]);
   return differs ? 'With this name, the program would refer to another declaration of the same name.' : undefined;

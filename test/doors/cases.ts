@@ -276,7 +276,7 @@ const ofPriors: readonly Case[] = [
 /** Calibrations that no door runs. */
 const uncalibrated: readonly { readonly request: CalibrationRequest; readonly message: RegExp }[] = [
   { request: { simulations: 9 }, message: /simulations must be an integer from 10 to 10000/ },
-  { request: { program: NOT_CALIBRATED }, message: /densities of data and of parameters at once/ },
+  { request: { program: NOT_CALIBRATED }, message: /densities of data and densities of parameters/ },
 ];
 
 const WITH_TERMS = PROGRAM.replace(

@@ -28,7 +28,7 @@ describe('the prior of a program', () => {
     [
       'densities of data and parameters in one statement',
       PROGRAM.replace('k ~ poisson_log(a + b[1] * x)', 'target += normal_lpdf(a | 0, 1) + poisson_lpmf(k | 1)'),
-      /it adds densities of data and of parameters at once/,
+      /it adds both densities of data and densities of parameters/,
     ],
   ] as const) {
     it(`is rejected for ${what}`, async () => {

@@ -191,7 +191,7 @@ describe('K-fold cross-validation in the page', { skip: withoutChromium }, () =>
     await runOn(3, `${joint}generated quantities { ${terms} }\n`, DATA);
     await start().click();
     await status()
-      .getByText(/^The refits failed: Line 11: .*it is one density of all observations together/)
+      .getByText(/^The refits failed: Line 11: .*it is a joint density of all observations/)
       .waitFor();
   });
 });

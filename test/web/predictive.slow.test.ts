@@ -121,7 +121,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
       .waitFor();
     await missing()
       .getByText(
-        /Line 13: The log likelihood .* cannot be derived from this statement: it is one density of all observations together/,
+        /Line 13: The log likelihood .* cannot be derived from this statement: it is a joint density of all observations/,
       )
       .waitFor();
   });

@@ -176,7 +176,7 @@ describe('refits in the page', { skip: withoutChromium }, () => {
     await runOn(5, `${joint}generated quantities { ${terms} }\n`, DATA);
     await offer().click();
     await status()
-      .getByText(/^The refits failed: Line 10: .*it is one density of all observations together/)
+      .getByText(/^The refits failed: Line 10: .*it is a joint density of all observations/)
       .waitFor();
     await offer().waitFor();
   });
