@@ -173,7 +173,7 @@ describe('cross-validation with refits', () => {
       assert.ok(error instanceof CompileError);
       assert.match(
         error.message,
-        /The posterior without an observation cannot be derived from this statement: it is one density/,
+        /The posterior without an observation cannot be derived from this statement: it is a joint density/,
       );
       return true;
     });
