@@ -88,7 +88,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
     await page().keyboard.press('Enter');
     await page().locator('.cm-line', { hasText: 'y_rep = normal_rng' }).waitFor();
     assert.ok((await program()).startsWith(PROGRAM.trimEnd()));
-    await missing().getByText('this run was made before').waitFor();
+    await missing().getByText('this run was started before').waitFor();
     await missing().getByRole('button', { name: 'Run it again' }).click();
     await page()
       .getByRole('button', { name: /^Run 3 (reliable|\d+ problem)/ })
