@@ -27,8 +27,8 @@ export interface Section {
 /**
  * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, as geometric means over seeds;
  * below them, geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that
- * failed; one that reached its limit has the limit in seconds. Then the cost of samplers relative to the first one and the posteriors for which it is lower, the largest differences from the
- * references, and the reasons for failures.
+ * failed; a run that reached its limit shows the limit in seconds. Then the cost of samplers relative to the first one and the posteriors
+ * for which it is lower, the largest differences from the references, and the reasons for failures.
  */
 export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]): Section[] {
   const measurements = runs.filter(isMeasured);

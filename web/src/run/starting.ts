@@ -145,7 +145,7 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   aborts.delete(id);
   await kept;
   await judge(id);
-  // Before the run is stored: what counts is whether the page is hidden when the verdict appears.
+  // Not after the run is stored: the user may leave the page in the meantime, after seeing the verdict.
   notifyEnd(id);
   await keepRun(id);
   unsettled.delete(id);
