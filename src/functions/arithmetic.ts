@@ -1,6 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { levelOf, scalar } from '../ir/builder.js';
-import { add, and, compare, div, int, mul, neg, not, or, real, sub } from '../ir/expressions.js';
+import { add, div, mul, neg, sub } from '../ir/exact.js';
+import { and, compare, int, not, or, real } from '../ir/expressions.js';
 import { INT_MIN } from '../ir/integers.js';
 import type { Expr } from '../ir/nodes.js';
 import type { SizeMismatch } from './broadcast.js';

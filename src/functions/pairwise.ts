@@ -2,12 +2,12 @@ import { lazyAt } from '../ir/builder.js';
 import {
   add,
   and,
+  apply,
   call2,
   compare,
   exp,
   int,
   isNan,
-  mul,
   not,
   ONE,
   or,
@@ -247,13 +247,14 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   {
     name: 'fma',
     family: 'elementwise',
-    documentation: { computes: 'x y + z' },
+    documentation: { computes: 'x y + z with one rounding', source: 'IEEE 754-2019, section 5.4.1' },
     signatures: signaturesOf('fma', [
       '(real, real, real) => real',
       '(real, real, T) => T where T = matrices',
       '(real, T, real | T) => T where T = matrices',
       '(T, real | T, real | T) => T where T = matrices',
     ]),
-    build: (builder, args, call) => elementwise(builder, call.result, args, (x, y, z) => add(mul(x, y), z)),
+    build: (builder, args, call) =>
+      elementwise(builder, call.result, args, (...operands) => apply('fma', 'real', ...operands.map(toReal))),
   },
 ];

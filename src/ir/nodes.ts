@@ -262,6 +262,8 @@ export interface IrProgram {
   /** Flags of `generate`, set by the host before the call. */
   readonly includeTransformedParameters: Local;
   readonly includeGeneratedQuantities: Local;
+  /** Bound on the relative rounding errors of the values that `unconstrain` reads; 0 for Stan's checks. Set by the host before the call. */
+  readonly rounding: Local;
   /** Checks sizes and values of data, and computes transformed data. Afterwards all globals are set. */
   readonly prepare: Block;
   readonly logDensity: Block;

@@ -80,6 +80,7 @@ export type OpName =
   | 'pow_of_log'
   | 'cbrt'
   | 'hypot'
+  | 'fma'
   | 'fmod'
   | 'sin'
   | 'cos'
@@ -454,6 +455,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   },
   cbrt: kernel('cbrt', R1, false, (_, value) => [inverse(mul(real(3), square(value)))]),
   hypot: kernel('hypot', R2, false, ([x, y], value) => [div(x, value), div(y, value)]),
+  /** x y + z with one rounding. */
+  fma: kernel('fma', R3, false, ([x, y]) => [y, x, ONE]),
   fmod: kernel('fmod', R2, false, ([x, y], value) => [ONE, div(sub(value, x), y)]),
   sin: kernel('sin', R1, true, ([x]) => [call1('cos', x)]),
   cos: kernel('cos', R1, true, ([x]) => [neg(call1('sin', x))]),

@@ -17,6 +17,8 @@ export function inv_inc_beta(a: f64, b: f64, p: f64): f64 {
   let high: f64 = 1.0;
   // The first term of the power series approximates a small x.
   let x = min<f64>(exp((log(p) + log(a) + constant) / a), a / (a + b));
+  // The inverse is below the least double.
+  if (x == 0.0) return 0.0;
   for (let i = 0; i < STEPS; i++) {
     const excess = inc_beta(a, b, x) - p;
     if (excess == 0.0) break;

@@ -3,6 +3,7 @@
 
 export { erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi, log_Phi_between, log_Phi_v, normal_tail, normal_tail_v, Phi, Phi_approx, Phi_v } from './error';
 export { exp, exp_v, exp2, expm1, expm1_v } from './exponential';
+export { fma } from './fused';
 export {
   digamma,
   digamma_v,

@@ -4,7 +4,7 @@ import { lgamma } from './gamma';
 import { log } from './logarithm';
 import { pow } from './power';
 import { rng_normal, rng_uniform } from './random';
-import { acos, cos } from './trigonometric';
+import { atan, tan } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 
@@ -74,7 +74,8 @@ function binomialSmall(state: usize, n: f64, p: f64): f64 {
   while (true) {
     let mass = first;
     let u = rng_uniform(state);
-    for (let k: f64 = 0.0; k <= n; k += 1.0) {
+    // Rounding may leave a rest of u after all masses; a mass of 0 ends the search before 2^31 steps.
+    for (let k: f64 = 0.0; k <= n && mass > 0.0; k += 1.0) {
       if (u <= mass) return k;
       u -= mass;
       mass *= (odds * (n - k)) / (k + 1.0);
@@ -127,19 +128,22 @@ export function rng_binomial(state: usize, n: i32, p: f64): i32 {
   return p > 0.5 ? n - <i32>k : <i32>k;
 }
 
-/** Von Mises variate with mean direction μ and concentration κ, in (μ - π, μ + π) (Best and Fisher, Applied Statistics 28, 1979). */
+/**
+ * Von Mises variate with mean direction μ and concentration κ ≥ 0, in (μ - π, μ + π): rejection from a wrapped Cauchy distribution (Best and
+ * Fisher, Applied Statistics 28, 1979). Their constant r is (1 + √(1 + 4κ²)) / (2κ): the differences in their formulas for τ and ρ cancel
+ * in exact arithmetic, and every digit in floating point for small and large κ. With a = κ (r - 1) and the half angles of proposal and uniform
+ * angle, the formulas below subtract nothing, so that they also hold in both limits: the uniform distribution, and the normal one with
+ * variance 1/κ.
+ */
 export function rng_von_mises(state: usize, mu: f64, kappa: f64): f64 {
-  if (kappa < 1e-8) return mu + PI * (2.0 * rng_uniform(state) - 1.0);
-  const t = 1.0 + sqrt<f64>(1.0 + 4.0 * kappa * kappa);
-  const rho = (t - sqrt<f64>(2.0 * t)) / (2.0 * kappa);
-  const r = kappa > 1e5 ? 1.0 + 0.5 / kappa + 0.5 / kappa / kappa : (1.0 + rho * rho) / (2.0 * rho);
+  const a = 0.5 + 0.5 / (sqrt<f64>(1.0 + 4.0 * kappa * kappa) + 2.0 * kappa);
+  const spread = sqrt<f64>((0.5 * a) / (0.5 * a + kappa));
   while (true) {
-    const z = cos(PI * rng_uniform(state));
-    const f = (1.0 + r * z) / (r + z);
-    const c = kappa * (r - f);
+    const t = tan(0.5 * PI * rng_uniform(state));
+    const c = a * (1.0 + (t * t) / (1.0 + (0.5 * a * (1.0 + t * t)) / kappa));
     const u = rng_uniform(state);
     if (c * (2.0 - c) > u || log(c / u) + 1.0 >= c) {
-      const angle = acos(min<f64>(1.0, max<f64>(-1.0, f)));
+      const angle = 2.0 * atan(t * spread);
       return rng_uniform(state) < 0.5 ? mu - angle : mu + angle;
     }
   }
@@ -170,7 +174,7 @@ export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
     let downMass = center;
     u -= center;
     if (u <= 0.0) return mode;
-    while (up < high || down > low) {
+    while ((up < high && upMass > 0.0) || (down > low && downMass > 0.0)) {
       if (up < high) {
         upMass *= (<f64>(a - up) * <f64>(n - up)) / (<f64>(up + 1) * <f64>(b - n + up + 1));
         up++;

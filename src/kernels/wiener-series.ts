@@ -16,7 +16,8 @@ const LOG_TOLERANCE: f64 = -13.815510557964274;
 /** log of the density f(x) of the first passage at the barrier that is the fraction q of the distance away; parts 1, 2: derivatives with respect to x, q. */
 export function first_passage(part: i32, x: f64, q: f64): f64 {
   const root = sqrt<f64>(x);
-  let long = root / PI;
+  // The bound of the paper. Stan multiplies by √x instead, and takes the other series where x exceeds 4e10.
+  let long = 1.0 / (PI * root);
   if (PI * TOLERANCE * x < 1.0) {
     long = max<f64>(long, sqrt<f64>(-2.0 * SQRT_PI * (LOG_PI + LOG_TOLERANCE + log(x))) / root);
   }

@@ -4,7 +4,15 @@ import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Artifact } from './artifact.js';
 import { ModuleContext, type Registers, type WasmFunction } from './context.js';
 import type { EmitInput } from './emit-input.js';
-import { defineArena, defineBind, defineEvaluation, definePrecompute, definePrepare, defineRun } from './exports.js';
+import {
+  defineArena,
+  defineBind,
+  defineEvaluation,
+  definePrecompute,
+  definePrepare,
+  defineRun,
+  setFlags,
+} from './exports.js';
 import { FORWARD, REVERSE, UNOPTIMIZED } from './frame.js';
 import { defineClear, defineFill, defineTake } from './helpers.js';
 import type { KernelLibrary } from './kernels.js';
@@ -36,7 +44,7 @@ export interface Emitted {
  * | `log_density_gradient(flags) → value`                   | the gradient is stored `distance` after the position            |
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as in the program     |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
- * | `unconstrain()`                                         | computes the position from the constrained parameters        |
+ * | `unconstrain(rounding)`                                 | computes the position from the constrained parameters; rounding: bound on their relative rounding errors |
  * | `bind_places(places, size, origins, size)`               | of a module with partially centered coordinates: sets where the host writes their places and reads locations and scales |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: sets where the host writes a direction |
  * | `divided_work(0) → value`, `shared_work(0) → value`        | of a module in slices: estimates of the work that is divided among the slices, and of the work that each slice repeats, in units of about a nanosecond |
@@ -122,11 +130,14 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   defineEvaluation(module, 'log_density', value, FORWARD);
   defineEvaluation(module, 'log_density_gradient', gradient, REVERSE);
   defineEvaluation(module, 'log_density_unoptimized', program.logDensity, UNOPTIMIZED);
-  defineRun(module, 'generate', program.generate, [
-    program.includeTransformedParameters,
-    program.includeGeneratedQuantities,
-  ]);
-  defineRun(module, 'unconstrain', program.unconstrain, []);
+  const { includeTransformedParameters, includeGeneratedQuantities, rounding } = program;
+  defineRun(module, 'generate', program.generate, I32, (frame) =>
+    setFlags(frame, [includeTransformedParameters, includeGeneratedQuantities]),
+  );
+  defineRun(module, 'unconstrain', program.unconstrain, F64, (frame) => {
+    frame.code.get(0);
+    frame.write(frame.local(rounding));
+  });
   if (product !== null) {
     defineBind(module, 'bind_direction', [product.direction]);
     defineEvaluation(module, 'hessian_product', product.block, REVERSE);

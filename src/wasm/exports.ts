@@ -109,7 +109,7 @@ export function definePrecompute(module: ModuleContext, block: Block): void {
   });
 }
 
-function setFlags(frame: Frame, flags: readonly IrProgram['keepConstants'][]): void {
+export function setFlags(frame: Frame, flags: readonly IrProgram['keepConstants'][]): void {
   const { code } = frame;
   for (const [k, flag] of flags.entries()) {
     code.get(0);
@@ -172,12 +172,13 @@ export function defineRun(
   module: ModuleContext,
   name: string,
   block: Block,
-  flags: readonly IrProgram['keepConstants'][],
+  parameter: ValueType,
+  readParameter: (frame: Frame) => void,
 ): void {
-  defineExport(module, name, flags.length > 0 ? [I32] : [], [], (code) => {
+  defineExport(module, name, [parameter], [], (code) => {
     const frame = new Frame(module, code, FORWARD);
     startArena(frame);
-    setFlags(frame, flags);
+    readParameter(frame);
     code.f64(0);
     code.set(frame.target);
     frame.cacheGlobals(block);

@@ -108,3 +108,16 @@ describe('first passage times of a diffusion', () => {
     }
   });
 });
+
+describe('first passage after very long times', () => {
+  // For x > 10 the second sine is below exp(-148) of the first.
+  it('is the first sine alone', () => {
+    for (const x of [10, 1e4, 1e5, 3.9e10, 4.1e10, 1e12, 1e17, 1e100, 1e300]) {
+      for (const q of [0.2, 0.5, 0.9]) {
+        const expected = Math.log(Math.PI * Math.sin(Math.PI * q)) - 0.5 * Math.PI ** 2 * x;
+        close(kernel('first_passage')(0, x, q), expected, 1e-14, `x = ${x}, q = ${q}`);
+        close(kernel('first_passage')(1, x, q), -0.5 * Math.PI ** 2, 1e-14, `x = ${x}, q = ${q}, derivative`);
+      }
+    }
+  });
+});

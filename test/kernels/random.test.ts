@@ -78,6 +78,15 @@ describe('moments of variates', () => {
     }
   });
 
+  it('rng_von_mises: uniform in the limit of small κ, normal with variance 1/κ in the limit of large κ', () => {
+    for (const kappa of [0, 5e-324, 1e-300, 1e-16, 1e-8, 1.2e-8, 1.4e-8, 1e-5])
+      checkMoments(draws('rng_von_mises', [0, kappa]), 0, Math.PI ** 2 / 3, `kappa = ${kappa}`);
+    for (const kappa of [1e6, 1e10, 1e15, 1e16, 1e20, 1e100, 1e155, 1e300, Number.MAX_VALUE]) {
+      const scaled = draws('rng_von_mises', [0, kappa]).map((x) => x * Math.sqrt(kappa));
+      checkMoments(scaled, 0, 1, `kappa = ${kappa}`);
+    }
+  });
+
   it('rng_categorical: frequencies', () => {
     const theta = [0.1, 0.6, 0, 0.3];
     const counts = [0, 0, 0, 0];

@@ -1,7 +1,8 @@
 import type { Builder } from '../../ir/builder.js';
 import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
-import { add, and, compare, get, int, mul, neg, not, ONE, select, sub, ZERO } from '../../ir/expressions.js';
+import { add, mul, neg, sub } from '../../ir/exact.js';
+import { and, compare, get, int, not, ONE, select, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { binaryMismatch, containerOf, elementwise } from '../broadcast.js';

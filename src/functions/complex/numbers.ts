@@ -1,27 +1,22 @@
 import type { Builder } from '../../ir/builder.js';
+import { ABSENT, add, div, mul, neg, square, sub } from '../../ir/exact.js';
 import {
   abs,
-  add,
   and,
   apply,
   call1,
   call2,
   compare,
-  div,
   exp,
+  get,
   isConst,
-  isValue,
   log,
-  mul,
-  neg,
   ONE,
   oneSidedAbs,
   or,
   real,
   select,
   sqrt,
-  square,
-  sub,
   ZERO,
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
@@ -58,7 +53,7 @@ const oneAnd = (z: Complex): Complex => ({ re: add(ONE, z.re), im: z.im });
 
 /** x / y by the definition. Stan divides autodiff values in this way. */
 export const quotient: Formula = (builder, x, y) => {
-  if (isValue(y.im, 0)) return { re: div(x.re, y.re), im: div(x.im, y.re) };
+  if (y.im === ABSENT) return { re: div(x.re, y.re), im: div(x.im, y.re) };
   const norm = builder.bind(normOf(y), 'norm');
   return {
     re: div(add(mul(x.re, y.re), mul(x.im, y.im)), norm),
@@ -68,7 +63,7 @@ export const quotient: Formula = (builder, x, y) => {
 
 /** x / y without overflow of |y|². Division by zero follows the C standard. */
 export const dataQuotient: Formula = (builder, x, y) => {
-  if (isValue(y.im, 0)) return quotient(builder, x, y);
+  if (y.im === ABSENT) return quotient(builder, x, y);
   const [first, second] = [abs(y.re), abs(y.im)];
   const size = builder.bind(select(compare('gt', first, second), first, second), 'size');
   const unit = bound(builder, { re: div(y.re, size), im: div(y.im, size) });
@@ -172,31 +167,52 @@ export const acosOf: Formula = (builder, z) => {
 };
 export const atanOf: Formula = (builder, z) => overI(atanhOf(builder, bound(builder, timesI(z))));
 
-/** exp(y log x), and 0 if x is 0 and the real part of y is positive. Small integer powers are products. */
+/** exp(y log x), and 0 if x is 0 and the real part of y is positive. */
 export const powerOf: Formula = (builder, x, y) => {
-  if (isConst(y.re) && isValue(y.im, 0) && Number.isInteger(y.re.value) && Math.abs(y.re.value) <= LONGEST_PRODUCT) {
-    return repeated(builder, x, y.re.value);
-  }
+  const isRegular = or(or(compare('ne', x.re, ZERO), compare('ne', x.im, ZERO)), compare('le', y.re, ZERO));
+  const power = (): Complex => expOf(builder, bound(builder, times(builder, y, bound(builder, logOf(builder, x)))));
+  return either(builder, isRegular, power, () => ({ re: ZERO, im: ZERO }));
+};
+
+/** The power for an exponent without derivatives: small integer ones are products. */
+export const dataPower: Formula = (builder, x, y) => {
+  const isReal = compare('eq', y.im, ZERO);
+  const from = (exponent: number): Complex => {
+    if (exponent > LONGEST_PRODUCT) return powerOf(builder, x, y);
+    const isExponent = and(isReal, compare('eq', y.re, real(exponent)));
+    return either(
+      builder,
+      isExponent,
+      () => repeated(builder, x, exponent),
+      () => from(exponent + 1),
+    );
+  };
+  return from(-LONGEST_PRODUCT);
+};
+
+/** The value of one of two formulas, the other of which is not computed. */
+function either(builder: Builder, condition: Expr, then: () => Complex, otherwise: () => Complex): Complex {
+  if (isConst(condition)) return condition.value === 0 ? otherwise() : then();
   const out = { re: builder.newLocal('real', 're'), im: builder.newLocal('real', 'im') };
   const assign = ({ re, im }: Complex): void => {
     builder.assign(out.re, re);
     builder.assign(out.im, im);
   };
-  const isRegular = or(or(compare('ne', x.re, ZERO), compare('ne', x.im, ZERO)), compare('le', y.re, ZERO));
   builder.if(
-    isRegular,
-    () => assign(expOf(builder, bound(builder, times(builder, y, bound(builder, logOf(builder, x)))))),
-    () => assign({ re: ZERO, im: ZERO }),
+    condition,
+    () => assign(then()),
+    () => assign(otherwise()),
   );
-  return { re: { kind: 'get', type: 'real', local: out.re }, im: { kind: 'get', type: 'real', local: out.im } };
-};
+  return { re: get(out.re), im: get(out.im) };
+}
 
 const LONGEST_PRODUCT = 4;
 
 function repeated(builder: Builder, x: Complex, exponent: number): Complex {
   if (exponent < 0) return quotient(builder, { re: ONE, im: ZERO }, bound(builder, repeated(builder, x, -exponent)));
-  let product: Complex = { re: ONE, im: ZERO };
-  for (let k = 0; k < exponent; k++) product = bound(builder, times(builder, product, x));
+  if (exponent === 0) return { re: ONE, im: ZERO };
+  let product = x;
+  for (let k = 1; k < exponent; k++) product = bound(builder, times(builder, product, x));
   return product;
 }
 

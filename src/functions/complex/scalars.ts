@@ -1,6 +1,7 @@
 import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
-import { neg, toReal, ZERO } from '../../ir/expressions.js';
+import { neg } from '../../ir/exact.js';
+import { toReal, ZERO } from '../../ir/expressions.js';
 import { elementwise, scalarOf } from '../broadcast.js';
 import { type ComplexRow, complexFunction, complexRow } from './extend.js';
 import type { Formula } from './numbers.js';
@@ -62,7 +63,8 @@ export const COMPLEX_SCALARS: readonly ComplexRow[] = [
       `(array[N] T, complex) => array[N] T where T = ${CONTAINERS}`,
       `(complex, array[N] T) => array[N] T where T = ${CONTAINERS}`,
     ],
-    (builder, args, call) => elementwiseComplex(builder, call.result, args, numbers.powerOf),
+    (builder, args, call) =>
+      elementwiseComplex(builder, call.result, args, args[1].level === 'data' ? numbers.dataPower : numbers.powerOf),
   ),
   complexRow('abs', TO_REAL, (builder, [z], call) => realOfComplex(builder, call.result, z, numbers.absOf)),
 

@@ -1,6 +1,7 @@
 import type { Builder } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
-import { compare, neg, select } from '../../ir/expressions.js';
+import { neg } from '../../ir/exact.js';
+import { compare, select } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
 import { partsOf } from '../../language/types.js';
 import type { Call } from '../entry.js';

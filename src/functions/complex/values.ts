@@ -1,7 +1,8 @@
 import type { Builder } from '../../ir/builder.js';
 import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
-import { toReal, ZERO } from '../../ir/expressions.js';
+import { ABSENT } from '../../ir/exact.js';
+import { toReal } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, ScalarValue, Value } from '../../ir/value.js';
 import { type AutodiffLevel, COMPLEX, partsOf, type Type } from '../../language/types.js';
@@ -17,8 +18,8 @@ export function partsOfValue(value: Value): readonly [Value, Value] {
 }
 
 function zeroLike(value: ScalarValue | ContainerValue): Value {
-  if (value.kind === 'scalar') return scalar(ZERO, value.level);
-  return { ...value, flat: () => ZERO, at: () => ZERO, ref: null, nested: false, costly: false };
+  if (value.kind === 'scalar') return scalar(ABSENT, value.level);
+  return { ...value, flat: () => ABSENT, at: () => ABSENT, ref: null, nested: false, costly: false };
 }
 
 /** Both parts of a complex container. */

@@ -22,7 +22,7 @@ import type { ReadableSlice, Slice, StructuredConstraint, Subject } from './cons
 import { inRow, partOf } from './slices.js';
 import { logTanhSlope, tanhSlope } from './tanh.js';
 import { at, contractTriangle, expandTriangle, next, pairs } from './triangle.js';
-import { checkUnitVector } from './unit-vector.js';
+import { checkUnitVector, correctUnitVector } from './unit-vector.js';
 import { callerText, checkSquare, say } from './validity.js';
 
 const half = (x: Expr): Expr => mul(real(0.5), x);
@@ -138,6 +138,8 @@ export const CHOLESKY_FACTOR_CORR: StructuredConstraint = {
     checkCholeskyCorr(builder, sizes, value, { function: 'cholesky_corr_free', name: ['x'] });
     unconstrainCholeskyCorr(builder, sizes[0], value, out);
   },
+  correct: (builder, [size], value, rounding) =>
+    builder.each(size, (i) => correctUnitVector(builder, size, partOf(value, inRow(i, size)), rounding)),
   check: checkCholeskyCorr,
 };
 

@@ -41,6 +41,11 @@ export interface StructuredConstraint {
   readonly constrain: (builder: Builder, sizes: readonly Expr[], free: ReadableSlice, out: Slice, use: Use) => void;
   /** The inverse of `constrain`. Rejects a value that violates the constraint, with the message of Stan's inverse. */
   readonly unconstrain: (builder: Builder, sizes: readonly Expr[], value: Slice, out: Slice) => void;
+  /**
+   * Moves a value onto the constraint if relative rounding errors of at most `rounding` in its elements explain the violation. Absent if
+   * rounding violates no constraint.
+   */
+  readonly correct?: (builder: Builder, sizes: readonly Expr[], value: Slice, rounding: Expr) => void;
   /** Stan's check of a declared variable. */
   readonly check: (builder: Builder, sizes: readonly Expr[], value: Slice, subject: Subject) => void;
   /** Whether Stan's check omits the position in an array. */

@@ -80,12 +80,16 @@ function isConstantJacobian({ rule, args }: Bound): boolean {
   return rule === OFFSET_MULTIPLIER && args.first?.kind !== 'container' && args.second?.kind !== 'container';
 }
 
-/** The inverse of `constrainElements`. Rejects values outside the bounds, with the message of Stan's inverse. */
+/**
+ * The inverse of `constrainElements`. Rejects values outside the bounds, with the message of Stan's inverse, unless relative rounding errors
+ * of at most `rounding` explain them.
+ */
 export function unconstrainElements(
   builder: Builder,
   rule: ElementwiseConstraint,
   y: Value,
   args: ArgumentValues,
+  rounding: Expr | null = null,
 ): Value {
   const given = bound(builder, rule, y, args);
   const { at, level } = given;
@@ -93,8 +97,12 @@ export function unconstrainElements(
   const { unconstrain, unconstrainArray } = rule.words;
   checkSizes(builder, given, y, unwindArray(y.type).depth > 0 ? unconstrainArray : unconstrain);
   checkArguments(builder, given, y);
+  const read = (element: Expr, i: Expr): Expr => {
+    const value = builder.bind(toReal(element), 'y');
+    return rounding === null ? value : builder.bind(rule.nearest(value, at(i), rounding), 'nearest');
+  };
   if (y.kind === 'scalar') {
-    const value = builder.bind(toReal(y.value), 'y');
+    const value = read(y.value, int(0));
     rule.checkInverse(builder, value, at(int(0)), NOWHERE);
     return { kind: 'scalar', type: REAL, level, value: rule.unconstrain(builder, value, at(int(0))) };
   }
@@ -102,7 +110,7 @@ export function unconstrainElements(
   const isWhole = first?.kind !== 'container' && second?.kind !== 'container';
   const out = builder.allocate('real', y.sizes, 'free');
   builder.elements(y, (element, i) => {
-    const value = builder.bind(toReal(element), 'y');
+    const value = read(element, i);
     rule.checkInverse(builder, value, at(i), isWhole ? inversePlace(y, i) : NOWHERE);
     builder.store(out, i, rule.unconstrain(builder, value, at(i)));
   });

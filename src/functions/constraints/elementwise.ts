@@ -61,6 +61,8 @@ export interface ElementwiseConstraint {
   /** Log of the derivative of `constrain`. */
   readonly jacobian: (x: Expr, args: Arguments) => Expr;
   readonly unconstrain: (builder: Builder, y: Expr, args: Arguments) => Expr;
+  /** The bound if relative rounding errors of at most `rounding` explain that y is beyond it, else y. */
+  readonly nearest: (y: Expr, args: Arguments, rounding: Expr) => Expr;
   /** Stan's check in its inverse transform. */
   readonly checkInverse: (builder: Builder, y: Expr, args: Arguments, place: InversePlace) => void;
   /** Stan's checks of a declared variable. Each check runs for all elements before the next check. */
@@ -81,6 +83,12 @@ function atLeast(builder: Builder, y: Expr, bound: Expr, subject: Place): void {
 function atMost(builder: Builder, y: Expr, bound: Expr, subject: Place): void {
   const value: MessagePart = { value: toReal(bound), format: 'f' };
   ensure(builder, compare('le', y, bound), [...subject, ' is ', y, ', but must be less than or equal to ', value]);
+}
+
+/** `bound` if y `isBeyond` it, but not by more than their rounding errors; else y. */
+function nearestTo(bound: Expr, y: Expr, isBeyond: 'lt' | 'gt', rounding: Expr): Expr {
+  const errors = mul(rounding, add(abs(y), abs(bound)));
+  return select(and(compare(isBeyond, y, bound), compare('le', abs(sub(y, bound)), errors)), bound, y);
 }
 
 /** The arguments as reals, for constraints that require both. */
@@ -106,6 +114,7 @@ export const LOWER: ElementwiseConstraint = {
     const { first } = reals(args);
     return select(isLowest(first), y, log(sub(y, first)));
   },
+  nearest: (y, args, rounding) => nearestTo(reals(args).first, y, 'lt', rounding),
   checkInverse: (builder, y, args, place) => {
     const { first } = reals(args);
     builder.if(
@@ -135,6 +144,7 @@ export const UPPER: ElementwiseConstraint = {
     const { second } = reals(args);
     return select(isHighest(second), y, log(sub(second, y)));
   },
+  nearest: (y, args, rounding) => nearestTo(reals(args).second, y, 'gt', rounding),
   checkInverse: (builder, y, args, place) => {
     const { second } = reals(args);
     builder.if(
@@ -222,6 +232,7 @@ export const LOWER_UPPER: ElementwiseConstraint = {
       both: log(div(sub(y, low), sub(high, y))),
     });
   },
+  nearest: (y, args, rounding) => UPPER.nearest(LOWER.nearest(y, args, rounding), args, rounding),
   checkInverse: (builder, y, args, place) => {
     const { first, second } = reals(args);
     const inside = (): void =>
@@ -290,6 +301,7 @@ export const OFFSET_MULTIPLIER: ElementwiseConstraint = {
     const shifted = first === null ? y : sub(y, toReal(first));
     return second === null ? shifted : div(shifted, toReal(second));
   },
+  nearest: (y) => y,
   checkInverse: () => {},
   checks: [],
 };

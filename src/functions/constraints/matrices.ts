@@ -6,6 +6,7 @@ import {
   call1,
   compare,
   div,
+  get,
   int,
   isNan,
   log,
@@ -96,6 +97,52 @@ function checkPositiveDefinite(builder: Builder, sizes: readonly Expr[], value: 
   ensure(builder, and(compare('eq', status, int(0)), isLarge), say(subject, ' is not positive definite.'));
 }
 
+/** A matrix is corrected if a pivot is at most this multiple of the correction: other factorizations of it may fail. */
+const NEARLY_SINGULAR = 1000;
+/** Smaller corrections are always made. */
+const NEGLIGIBLE = 1e-12;
+
+/**
+ * Makes a matrix symmetric and positive definite if rounding errors explain that it is not. Rounding changes D⁻½ A D⁻½, where D is the
+ * diagonal, by a matrix of norm at most `size` × `rounding`; scaling the other elements of A adds as much to its smallest eigenvalue, and
+ * what the factorization loses (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 10.7).
+ */
+function correctPositiveDefinite(builder: Builder, [size]: readonly Expr[], value: Slice, rounding: Expr): void {
+  builder.each(size, (i) =>
+    builder.for(next(i), size, (j) => {
+      const upper = builder.bind(value.read(at(i, j, size)), 'upper');
+      const lower = builder.bind(value.read(at(j, i, size)), 'lower');
+      builder.if(compare('le', abs(sub(upper, lower)), mul(rounding, add(abs(upper), abs(lower)))), () => {
+        const middle = builder.bind(mul(real(0.5), add(upper, lower)), 'middle');
+        value.write(at(i, j, size), middle);
+        value.write(at(j, i, size), middle);
+      });
+    }),
+  );
+  if (value.address === undefined) throw new Error('The matrix needs an address');
+  const factor = zeros(builder, size);
+  const status = builder.kernelResult('int', 'cholesky', [factor.address, value.address, size]);
+  const lost = mul(toReal(next(size)), real(Number.EPSILON));
+  const shift = builder.bind(mul(toReal(size), add(rounding, lost)), 'shift');
+  const isSingular = builder.newLocal('int', 'is_singular');
+  builder.assign(isSingular, or(not(compare('eq', status, int(0))), compare('lt', shift, real(NEGLIGIBLE))));
+  builder.each(size, (i) => {
+    const pivot = square(factor.read(at(i, i, size)));
+    const isSmall = compare('lt', pivot, mul(mul(real(NEARLY_SINGULAR), shift), value.read(at(i, i, size))));
+    builder.assign(isSingular, or(get(isSingular), isSmall));
+  });
+  builder.if(get(isSingular), () => {
+    const scale = builder.bind(div(ONE, add(ONE, shift)), 'scale');
+    builder.each(size, (i) =>
+      builder.each(i, (j) => {
+        const element = builder.bind(mul(value.read(at(i, j, size)), scale), 'element');
+        value.write(at(i, j, size), element);
+        value.write(at(j, i, size), element);
+      }),
+    );
+  });
+}
+
 export const COV_MATRIX: StructuredConstraint = {
   freeSizes: ([size]) => [pairs(next(size))],
   constrain: (builder, [size], free, out, { jacobian }) => {
@@ -112,6 +159,7 @@ export const COV_MATRIX: StructuredConstraint = {
     cholesky(builder, size, (i, j) => value.read(at(i, j, size)), factor);
     contractTriangle(builder, [size, size], factor, out);
   },
+  correct: correctPositiveDefinite,
   check: checkPositiveDefinite,
   anonymousInArrays: true,
 };
@@ -183,6 +231,7 @@ export const CORR_MATRIX: StructuredConstraint = {
       });
     });
   },
+  correct: correctPositiveDefinite,
   check: (builder, sizes, value, subject) => {
     const [size] = sizes;
     checkSquare(builder, sizes, subject);

@@ -1,8 +1,8 @@
 import type { Builder } from '../../ir/builder.js';
-import { add, compare, exp, get, int, log, not, sub, ZERO } from '../../ir/expressions.js';
+import { abs, add, and, compare, exp, get, int, log, mul, not, real, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { ensure } from '../ensure.js';
-import type { ReadableSlice, StructuredConstraint, Subject } from './constraint.js';
+import type { ReadableSlice, Slice, StructuredConstraint, Subject } from './constraint.js';
 import { callerText } from './validity.js';
 
 /** All increments are exponentials of free values. The first element is free, or for `positive_ordered` also an exponential. */
@@ -36,8 +36,25 @@ function ordered(kind: 'ordered' | 'positive_ordered'): StructuredConstraint {
       });
       builder.for(int(1), length, (i) => out.write(i, log(sub(value.read(i), value.read(sub(i, int(1)))))));
     },
+    correct: (builder, [length], value, rounding) => correctOrdered(builder, length, value, rounding),
     check: (builder, [length], value, subject) => check(builder, length, value, subject),
   };
+}
+
+/** Moves elements that rounding errors put at or below their predecessors just above them. */
+function correctOrdered(builder: Builder, length: Expr, value: Slice, rounding: Expr): void {
+  const before = builder.newLocal('real', 'before');
+  builder.assign(before, ZERO);
+  builder.each(length, (i) => {
+    const x = builder.bind(value.read(i), 'x');
+    builder.if(compare('gt', i, int(0)), () => {
+      const previous = builder.bind(value.read(sub(i, int(1))), 'previous');
+      const isRounded = compare('le', sub(get(before), x), mul(rounding, add(abs(x), abs(get(before)))));
+      const least = add(previous, add(mul(real(Number.EPSILON), abs(previous)), real(Number.MIN_VALUE)));
+      builder.if(and(compare('le', x, previous), isRounded), () => value.write(i, least));
+    });
+    builder.assign(before, x);
+  });
 }
 
 export const ORDERED = ordered('ordered');

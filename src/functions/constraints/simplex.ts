@@ -1,5 +1,6 @@
 import type { Builder } from '../../ir/builder.js';
 import {
+  abs,
   add,
   call1,
   compare,
@@ -71,6 +72,14 @@ function unconstrainSimplex(builder: Builder, length: Expr, value: ReadableSlice
   });
 }
 
+function correctSimplex(builder: Builder, length: Expr, value: Slice, rounding: Expr): void {
+  const total = builder.bind(builder.sum(length, value.read), 'total');
+  builder.if(compare('le', abs(sub(total, ONE)), mul(rounding, total)), () => {
+    const scale = builder.bind(div(ONE, total), 'scale');
+    builder.each(length, (i) => value.write(i, mul(value.read(i), scale)));
+  });
+}
+
 function checkSimplex(builder: Builder, length: Expr, value: ReadableSlice, subject: Subject): void {
   checkNotEmpty(builder, length, subject);
   checkSum(builder, builder.sum(length, value.read), 1, subject, 'is not a valid simplex.');
@@ -94,6 +103,7 @@ export const SIMPLEX: StructuredConstraint = {
   freeSizes: ([length]) => [sub(length, int(1))],
   constrain: (builder, [length], free, out, { jacobian }) => constrainSimplex(builder, length, free, out, jacobian),
   unconstrain: (builder, [length], value, out) => unconstrainSimplex(builder, length, value, out),
+  correct: (builder, [length], value, rounding) => correctSimplex(builder, length, value, rounding),
   check: (builder, [length], value, subject) => checkSimplex(builder, length, value, subject),
 };
 
@@ -119,6 +129,10 @@ function stochastic(by: 'row' | 'column'): StructuredConstraint {
         const line = partOf(out, inLine(k, freeSizes(sizes)));
         unconstrainSimplex(builder, length(sizes), partOf(value, inLine(k, sizes)), line);
       }),
+    correct: (builder, sizes, value, rounding) =>
+      builder.each(lines(sizes), (k) =>
+        correctSimplex(builder, length(sizes), partOf(value, inLine(k, sizes)), rounding),
+      ),
     check: (builder, sizes, value, subject) => {
       checkNotEmpty(builder, mul(sizes[0], sizes[1]), subject);
       builder.each(lines(sizes), (k) => {

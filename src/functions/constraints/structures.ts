@@ -1,5 +1,5 @@
 import { type Builder, container, count, pointer } from '../../ir/builder.js';
-import { add, compare, int, load, mul, select } from '../../ir/expressions.js';
+import { add, compare, int, load, mul, select, ZERO } from '../../ir/expressions.js';
 import type { Expr, Ref } from '../../ir/nodes.js';
 import type { ContainerValue } from '../../ir/value.js';
 import { arrayOf, MATRIX, type Type, unwindArray, VECTOR } from '../../language/types.js';
@@ -33,14 +33,26 @@ export function constrainStructures(
   return container(typeOf(inner, outer), x.level, out, sizes);
 }
 
-/** The inverse of `constrainStructures`. Rejects invalid values, with the message of Stan's inverse. */
+/**
+ * The inverse of `constrainStructures`. Rejects invalid values, with the message of Stan's inverse. If `rounding` is positive, first
+ * corrects what relative rounding errors of at most `rounding` explain.
+ */
 export function unconstrainStructures(
   builder: Builder,
   rule: StructuredConstraint,
   value: ContainerValue,
+  rounding: Expr | null = null,
 ): ContainerValue {
   const y = builder.materialize(value);
   const { outer, inner } = split(y);
+  const { correct } = rule;
+  if (rounding !== null && correct !== undefined) {
+    builder.if(compare('gt', rounding, ZERO), () =>
+      eachArrayElement(builder, outer, (k) =>
+        correct(builder, inner, sliceOf(builder, y.ref, mul(k, count(inner))), rounding),
+      ),
+    );
+  }
   const free = rule.freeSizes(inner).map((size) => select(compare('lt', size, int(0)), int(0), size));
   const sizes = [...outer, ...free];
   const out = builder.allocate('real', sizes, 'free');

@@ -1,5 +1,5 @@
 import type { Builder } from '../../ir/builder.js';
-import { add, div, get, int, mul, ONE, sqrt, sub, toReal, ZERO } from '../../ir/expressions.js';
+import { abs, add, compare, div, get, int, mul, ONE, sqrt, sub, toReal, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ReadableSlice, Slice, StructuredConstraint, Subject } from './constraint.js';
 import { inColumn, inRow, lastFirst, partOf, scratch } from './slices.js';
@@ -49,6 +49,19 @@ function checkSumToZero(builder: Builder, count: Expr, value: ReadableSlice, sub
   checkSum(builder, builder.sum(count, value.read), 0, subject, 'does not sum to zero.');
 }
 
+/** Subtracts the mean if rounding errors explain it. */
+function correctSumToZero(builder: Builder, length: Expr, value: Slice, rounding: Expr): void {
+  const total = builder.bind(builder.sum(length, value.read), 'total');
+  const errors = mul(
+    rounding,
+    builder.sum(length, (i) => abs(value.read(i))),
+  );
+  builder.if(compare('le', abs(total), errors), () => {
+    const mean = builder.bind(div(total, toReal(length)), 'mean');
+    builder.each(length, (i) => value.write(i, sub(value.read(i), mean)));
+  });
+}
+
 export const SUM_TO_ZERO_VECTOR: StructuredConstraint = {
   freeSizes: ([length]) => [sub(length, int(1))],
   constrain: (builder, [length], free, out) => expandSumToZero(builder, length, free, out),
@@ -56,6 +69,7 @@ export const SUM_TO_ZERO_VECTOR: StructuredConstraint = {
     checkSumToZero(builder, length, value, INVERSE);
     contractSumToZero(builder, length, value, out);
   },
+  correct: (builder, [length], value, rounding) => correctSumToZero(builder, length, value, rounding),
   check: (builder, [length], value, subject) => checkSumToZero(builder, length, value, subject),
 };
 
@@ -90,5 +104,7 @@ export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
       contractSumToZero(builder, rows, column, partOf(out, inColumn(j, sub(rows, int(1)))));
     });
   },
+  correct: (builder, [rows, columns], value, rounding) =>
+    correctSumToZero(builder, mul(rows, columns), value, rounding),
   check: (builder, [rows, columns], value, subject) => checkSumToZero(builder, mul(rows, columns), value, subject),
 };

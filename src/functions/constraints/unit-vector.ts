@@ -2,7 +2,7 @@ import type { Builder } from '../../ir/builder.js';
 import { abs, and, compare, div, mul, neg, ONE, real, sqrt, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { ensure } from '../ensure.js';
-import { type ReadableSlice, type StructuredConstraint, type Subject, TOLERANCE } from './constraint.js';
+import { type ReadableSlice, type Slice, type StructuredConstraint, type Subject, TOLERANCE } from './constraint.js';
 import { checkNotEmpty, say } from './validity.js';
 
 export function checkUnitVector(builder: Builder, length: Expr, value: ReadableSlice, subject: Subject): void {
@@ -16,6 +16,16 @@ export function checkUnitVector(builder: Builder, length: Expr, value: ReadableS
 
 function squaredNorm(builder: Builder, length: Expr, value: ReadableSlice): Expr {
   return builder.sum(length, (i) => mul(value.read(i), value.read(i)));
+}
+
+/** Scales a vector to length 1 if rounding errors of its elements explain a different length. */
+export function correctUnitVector(builder: Builder, length: Expr, value: Slice, rounding: Expr): void {
+  const norm = builder.bind(squaredNorm(builder, length, value), 'norm');
+  // (1 + rounding)² - 1 < 3 rounding
+  builder.if(compare('le', abs(sub(norm, ONE)), mul(mul(real(3), rounding), norm)), () => {
+    const scale = builder.bind(div(ONE, sqrt(norm)), 'scale');
+    builder.each(length, (i) => value.write(i, mul(value.read(i), scale)));
+  });
 }
 
 /** A unit vector y / ‖y‖. The log density of a standard normal y replaces the log Jacobian. */
@@ -39,6 +49,7 @@ export const UNIT_VECTOR: StructuredConstraint = {
     checkUnitVector(builder, length, value, subject);
     builder.each(length, (i) => out.write(i, value.read(i)));
   },
+  correct: (builder, [length], value, rounding) => correctUnitVector(builder, length, value, rounding),
   check: (builder, [length], value, subject) => {
     checkNotEmpty(builder, length, subject);
     checkUnitVector(builder, length, value, subject);

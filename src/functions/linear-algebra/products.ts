@@ -1,6 +1,7 @@
 import type { Builder } from '../../ir/builder.js';
 import { levelOf, pointer, scalar } from '../../ir/builder.js';
-import { add, apply, compare, int, mul, real, select } from '../../ir/expressions.js';
+import { mul } from '../../ir/exact.js';
+import { add, apply, compare, int, real, select } from '../../ir/expressions.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { MATRIX, ROW_VECTOR, VECTOR } from '../../language/types.js';
 import { bindOnce, containerOf, elementwise, scalarOf } from '../broadcast.js';
