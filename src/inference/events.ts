@@ -8,6 +8,9 @@ export interface Progress {
   readonly text: string;
 }
 
+/** Stan's first line about the result of adaptation. In files, it separates draws of warmup from later draws. */
+export const END_OF_WARMUP = 'Adaptation terminated';
+
 /** The result of adaptation, and Stan's lines about it. */
 export interface Adaptation {
   readonly stepSize: number;

@@ -5,7 +5,12 @@ import type { Failure, InitialValues, LogDensity } from './target.js';
 
 /** A starting point and the duration of its gradient, or a message that ends the run. */
 export type Initialization =
-  | { readonly position: Float64Array; readonly gradientSeconds: number }
+  | {
+      readonly position: Float64Array;
+      readonly gradientSeconds: number;
+      /** Estimated variances of the coordinates, if known. */
+      readonly variances?: Float64Array | undefined;
+    }
   | { readonly problem: string };
 
 /** Maximum number of random points, unless all values are given. */

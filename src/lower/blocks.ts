@@ -313,6 +313,7 @@ export function lowerUnconstrain(
   parameters: readonly Parameter[],
   constrained: Ref,
   position: Ref,
+  rounding: Expr,
 ): void {
   let from: Expr = int(0);
   const centered: (() => void)[] = [];
@@ -331,7 +332,7 @@ export function lowerUnconstrain(
       });
       const value = assemble(variable.type, stored);
       lowering.bind(variable, { value, storage: null });
-      if (parameter.centered === undefined) unconstrainLeaves(lowering, leaves, value, position);
+      if (parameter.centered === undefined) unconstrainLeaves(lowering, leaves, value, position, rounding);
       else {
         const origin = parameter.centered;
         centered.push(() => writeCentered(lowering, leaves[0], origin, value, position));

@@ -123,22 +123,23 @@ export function unconstrainParameter(
   constraint: EvaluatedConstraint,
   value: Value,
   { ref, offset }: ReadPlace,
+  rounding: Expr,
 ): void {
   const { builder } = lowering;
-  const free = unconstrained(builder, constraint, value);
+  const free = unconstrained(builder, constraint, value, rounding);
   const write = (i: Expr, x: Expr): void => builder.store(ref, add(offset, i), x);
   if (free.kind === 'scalar') write(int(0), free.value);
   else builder.elements(containerOf(free), (element, i) => write(i, element));
 }
 
-function unconstrained(builder: Builder, constraint: EvaluatedConstraint, value: Value): Value {
+function unconstrained(builder: Builder, constraint: EvaluatedConstraint, value: Value, rounding: Expr): Value {
   switch (constraint.kind) {
     case 'none':
       return value;
     case 'elementwise':
-      return unconstrainElements(builder, constraint.rule, value, constraint);
+      return unconstrainElements(builder, constraint.rule, value, constraint, rounding);
     case 'structured':
-      return unconstrainStructures(builder, constraint.rule, containerOf(value));
+      return unconstrainStructures(builder, constraint.rule, containerOf(value), rounding);
   }
 }
 

@@ -281,7 +281,13 @@ function complexAt(
 }
 
 /** Writes the unconstrained values of a parameter to the position: the inverse of `readLeaf`. */
-export function unconstrainLeaves(lowering: Lowering, leaves: readonly PlacedLeaf[], value: Value, to: Ref): void {
+export function unconstrainLeaves(
+  lowering: Lowering,
+  leaves: readonly PlacedLeaf[],
+  value: Value,
+  to: Ref,
+  rounding: Expr,
+): void {
   const { builder } = lowering;
   for (const [leaf, stored] of pairs(leaves, value)) {
     const { type } = leaf;
@@ -290,7 +296,7 @@ export function unconstrainLeaves(lowering: Lowering, leaves: readonly PlacedLea
       const parts = stored.map((part) => inTuple(lowering, leaf, part, indexes));
       const offset = indexes.length === 0 ? leaf.offset : lowering.hold(offsetIn(leaf, indexes), 'offset');
       if (!isComplex(type)) {
-        unconstrainParameter(lowering, constraint, parts[0], { ref: to, offset });
+        unconstrainParameter(lowering, constraint, parts[0], { ref: to, offset }, rounding);
         return;
       }
       for (const [k, part] of parts.entries()) {

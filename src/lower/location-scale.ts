@@ -1,17 +1,33 @@
 /**
- * Parameters whose prior has a location and a scale, such as `theta ~ normal(mu, tau)`. In place of such a parameter, the unconstrained
- * position can contain another coordinate, whose distribution depends less on location and scale (`partial-centering.ts`).
+ * Parameters whose prior has a location and a scale, such as `theta ~ normal(mu, tau)`, or `theta ~ multi_normal(mu, Sigma)` for vectors.
+ * In place of such a parameter, the unconstrained position can contain another coordinate, whose distribution depends less on location and
+ * scale (`partial-centering.ts`).
  */
-import { calleeName, type Typed, type TypedExpression, type TypedProgram, type Variable } from '../check/typed.js';
+import {
+  type Callee,
+  calleeName,
+  type Typed,
+  type TypedExpression,
+  type TypedProgram,
+  type Variable,
+} from '../check/typed.js';
+import { unwindArray } from '../language/types.js';
 import { spanText } from '../source/span.js';
 import type { Declaration, Identifier, SizedType, Statement } from '../syntax/ast.js';
 import { partsOfType, visitExpression, visitStatement } from '../syntax/walk.js';
+
+/**
+ * What a scale is: a scalar or one for each element; or, for vectors, a Cholesky factor of the covariance matrix, this matrix, or its
+ * inverse.
+ */
+export type ScaleForm = 'elementwise' | 'factor' | 'covariance' | 'precision';
 
 /** A parameter with the location and the scale of its prior. */
 export interface Located {
   readonly variable: Variable;
   readonly location: TypedExpression;
   readonly scale: TypedExpression;
+  readonly form: ScaleForm;
   /** The variable of the loop over the elements, each of which has a location and a scale; null if they belong to the whole parameter. */
   readonly index: Variable | null;
   /** The transformed parameters that location and scale read, with their definitions, in an order in which they can be computed. */
@@ -37,23 +53,36 @@ export interface LocationScales {
   readonly order: readonly Variable[];
 }
 
-/** Positions of location and scale among the arguments after the outcome. */
-const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number]> = new Map([
-  ['normal', [0, 1]],
-  ['student_t', [1, 2]],
-  ['cauchy', [0, 1]],
-  ['double_exponential', [0, 1]],
-  ['logistic', [0, 1]],
-  ['gumbel', [0, 1]],
-  ['skew_normal', [0, 1]],
+/** Positions of location and scale among the arguments after the outcome, and the form of the scale. */
+const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number, form: ScaleForm]> = new Map([
+  ['normal', [0, 1, 'elementwise']],
+  ['student_t', [1, 2, 'elementwise']],
+  ['cauchy', [0, 1, 'elementwise']],
+  ['double_exponential', [0, 1, 'elementwise']],
+  ['logistic', [0, 1, 'elementwise']],
+  ['gumbel', [0, 1, 'elementwise']],
+  ['skew_normal', [0, 1, 'elementwise']],
+  ['multi_normal', [0, 1, 'covariance']],
+  ['multi_normal_cholesky', [0, 1, 'factor']],
+  ['multi_normal_prec', [0, 1, 'precision']],
+  ['multi_student_t', [1, 2, 'covariance']],
+  ['multi_student_t_cholesky', [1, 2, 'factor']],
 ]);
 
 interface Prior {
   readonly outcome: TypedExpression;
-  readonly location: TypedExpression;
-  readonly scale: TypedExpression;
-  readonly isTruncated: boolean;
+  /** The arguments after the outcome. */
+  readonly values: readonly TypedExpression[];
+  readonly origin: Pick<Located, 'location' | 'scale' | 'form'> | null;
+  /** Why the outcome keeps its coordinates, regardless of its type. */
+  readonly problem: string | undefined;
   readonly loop: Loop | null;
+}
+
+/** The statements around a prior. */
+interface Surroundings {
+  readonly loop: Loop | null;
+  readonly problem?: string;
 }
 
 type Loop = Extract<Statement<Typed>, { readonly kind: 'for' }>;
@@ -82,7 +111,7 @@ class Search {
   }
 
   result(): LocationScales {
-    for (const prior of priorsIn(this.#program.tree.model?.statements ?? [], null)) this.#consider(prior);
+    for (const prior of priorsIn(this.#program.tree.model?.statements ?? [], { loop: null })) this.#consider(prior);
     const order = this.#order();
     const leftAlone = [...this.#reasons]
       .filter(([variable]) => !this.#located.has(variable))
@@ -132,21 +161,27 @@ class Search {
     }
   }
 
-  #consider({ outcome, location, scale, isTruncated, loop }: Prior): void {
+  #consider({ outcome, values, origin, problem: problemOfStatement, loop }: Prior): void {
     const place = outcomeOf(outcome);
     if (place === undefined) return;
     const { variable } = place;
     const declaration = this.#parameters.get(variable);
-    const isFixed = location.level === 'data' && scale.level === 'data';
+    const isFixed = (origin === null ? values : [origin.location, origin.scale]).every(({ level }) => level === 'data');
     if (declaration === undefined || isFixed || this.#located.has(variable)) return;
-    const leave = (reason: string) => {
-      if (!this.#reasons.has(variable)) this.#reasons.set(variable, reason);
+    const leave = (reason: string | undefined) => {
+      if (reason !== undefined && !this.#reasons.has(variable)) this.#reasons.set(variable, reason);
     };
+    if (origin === null) {
+      leave(problemOfStatement);
+      return;
+    }
+    const { form, location, scale } = origin;
     const definitions: Definition[] = [];
     const problem =
-      (isTruncated ? 'its distribution is truncated' : undefined) ??
-      typeProblem(declaration.type) ??
+      problemOfStatement ??
+      typeProblem(declaration.type, form) ??
       elementsProblem(place, loop, variable, declaration.type) ??
+      (depthOf(outcome) < depthOf(location) ? 'its distribution has several locations' : undefined) ??
       this.#valueProblem(location, loop, definitions) ??
       this.#valueProblem(scale, loop, definitions);
     if (problem !== undefined) {
@@ -156,8 +191,8 @@ class Search {
     const parameters = this.#read([location, scale, ...definitions.map(({ value }) => value)]);
     if (parameters.has(variable)) leave('its location or scale depends on it');
     else {
-      const index = place.index === undefined || loop === null ? null : this.#declared(loop.variable);
-      this.#located.set(variable, { variable, location, scale, index, definitions });
+      const index = place.selects === 'all' || loop === null ? null : this.#declared(loop.variable);
+      this.#located.set(variable, { variable, location, scale, form, index, definitions });
     }
   }
 
@@ -227,26 +262,36 @@ class Search {
   }
 }
 
-/** The priors of such families among statements that run once, or once for each value of one loop's variable. */
-function priorsIn(statements: readonly Statement<Typed>[], loop: Loop | null): readonly Prior[] {
+/** The distributions of statements, with the reason if they do not run once, or once for each value of one loop's variable. */
+function priorsIn(statements: readonly Statement<Typed>[], around: Surroundings): readonly Prior[] {
   return statements.flatMap((statement): readonly Prior[] => {
     switch (statement.kind) {
       case 'block':
       case 'profile':
-        return priorsIn(statement.statements, loop);
+        return priorsIn(statement.statements, around);
       case 'for':
-        return loop === null ? priorsIn([statement.body], statement) : [];
+        if (around.loop === null) return priorsIn([statement.body], { ...around, loop: statement });
+        return priorsIn([statement.body], { problem: 'its distribution is in a loop in another loop', ...around });
+      case 'forEach':
+      case 'while':
+        return priorsIn([statement.body], { problem: 'its distribution is in a loop', ...around });
+      case 'if': {
+        const { alternative, consequence } = statement;
+        const branches = alternative === undefined ? [consequence] : [consequence, alternative];
+        return priorsIn(branches, { problem: 'its distribution is in a conditional statement', ...around });
+      }
       case 'tilde': {
         const { arguments: values, callee, distribution, truncation, variate } = statement;
-        if (callee.kind !== 'library') return [];
-        return priorOf(distribution.name, variate, values, truncation !== undefined, loop);
+        const problem = truncation && 'its distribution is truncated';
+        return [priorOf(distribution.name, callee, variate, values, { ...(problem && { problem }), ...around })];
       }
       case 'target': {
         const { value } = statement;
-        if (value.kind !== 'call' || value.callee.kind !== 'library') return [];
+        if (value.kind !== 'call') return [];
         const [outcome, ...values] = value.arguments;
         const name = value.function.name.replace(/_lu?pdf$/, '');
-        return outcome === undefined ? [] : priorOf(name, outcome, values, false, loop);
+        if (outcome === undefined || name === value.function.name) return [];
+        return [priorOf(name, value.callee, outcome, values, around)];
       }
       default:
         return [];
@@ -256,47 +301,66 @@ function priorsIn(statements: readonly Statement<Typed>[], loop: Loop | null): r
 
 function priorOf(
   name: string,
+  callee: Callee,
   outcome: TypedExpression,
   values: readonly TypedExpression[],
-  isTruncated: boolean,
-  loop: Loop | null,
-): readonly Prior[] {
-  const places = FAMILIES.get(name);
-  const [location, scale] = (places ?? []).map((place) => values[place]);
-  return location === undefined || scale === undefined ? [] : [{ outcome, location, scale, isTruncated, loop }];
+  { loop, problem }: Surroundings,
+): Prior {
+  const common = { outcome, values, loop };
+  if (callee.kind !== 'library') {
+    return { ...common, origin: null, problem: `its distribution, ${name}, is a function of the program` };
+  }
+  const family = FAMILIES.get(name);
+  if (family === undefined) {
+    return { ...common, origin: null, problem: `its distribution, ${name}, has no learned coordinates` };
+  }
+  const [location, scale, form] = family;
+  return { ...common, origin: { location: values[location], scale: values[scale], form }, problem };
 }
 
 interface Outcome {
   readonly variable: Variable;
-  /** The index that selects one element. */
-  readonly index: TypedExpression | undefined;
+  /** The whole variable, the element with an index, or another part. */
+  readonly selects: 'all' | 'part' | TypedExpression;
 }
 
-/** A variable, all elements of a matrix, or one element selected by one index. */
+/** A variable, all elements of a matrix, or a part selected by indexes. */
 function outcomeOf(node: TypedExpression): Outcome | undefined {
   if (node.kind === 'parenthesis') return outcomeOf(node.inner);
   if (node.kind === 'call' && node.function.name === 'to_vector' && node.arguments.length === 1) {
     const [inner] = node.arguments;
     const found = inner && outcomeOf(inner);
-    return found?.index === undefined ? found : undefined;
+    return found?.selects === 'all' ? found : found && { ...found, selects: 'part' };
   }
   if (node.kind === 'variable') {
     const variable = variableOf(node.symbol);
-    return variable && { variable, index: undefined };
+    return variable && { variable, selects: 'all' };
   }
-  if (node.kind !== 'indexed' || node.container.kind !== 'variable' || node.indices.length !== 1) return undefined;
-  const variable = variableOf(node.container.symbol);
+  if (node.kind !== 'indexed') return undefined;
+  const container = outcomeOf(node.container);
+  if (container === undefined) return undefined;
   const [index] = node.indices;
-  return variable === undefined || index?.kind !== 'single' ? undefined : { variable, index: index.index };
+  const isElement = container.selects === 'all' && node.indices.length === 1 && index?.kind === 'single';
+  return { ...container, selects: isElement ? index.index : 'part' };
+}
+
+/** The number of array dimensions of a value that can be a container of vectors. */
+function depthOf({ type }: TypedExpression): number {
+  const { depth, element } = unwindArray(type);
+  return element.kind === 'real' || element.kind === 'int' ? 0 : depth;
 }
 
 /** The reason why a parameter of the type keeps its coordinates. */
-function typeProblem(type: SizedType<Typed>): string | undefined {
+function typeProblem(type: SizedType<Typed>, form: ScaleForm): string | undefined {
   const element = type.kind === 'array' ? type.element : type;
   if (element.kind === 'tuple' || element.kind === 'array' || element.kind.startsWith('complex')) {
     return 'its type is not real';
   }
   if (!/^(?:none|offset|multiplier|offset_multiplier)$/.test(element.constraint.kind)) return 'it is constrained';
+  if (form !== 'elementwise') {
+    const isVector = element.kind === 'vector' || element.kind === 'row_vector';
+    return isVector && (type.kind !== 'array' || type.sizes.length === 1) ? undefined : 'it is not an array of vectors';
+  }
   if (type.kind === 'array' && (element.kind !== 'real' || type.sizes.length !== 1)) {
     return 'it is an array of containers';
   }
@@ -305,14 +369,15 @@ function typeProblem(type: SizedType<Typed>): string | undefined {
 
 /** The reason why a prior does not apply exactly once to each element of a parameter. */
 function elementsProblem(
-  { index }: Outcome,
+  { selects }: Outcome,
   loop: Loop | null,
   { name }: Variable,
   type: SizedType<Typed>,
 ): string | undefined {
-  if (index === undefined) return loop === null ? undefined : 'its distribution is in a loop';
+  if (selects === 'all') return loop === null ? undefined : 'its distribution is in a loop';
+  if (selects === 'part' || type.kind === 'matrix') return 'its distribution applies to a part of it';
   const reason = 'its elements do not all have the distribution';
-  if (loop === null || index.kind !== 'variable' || index.name !== loop.variable.name) return reason;
+  if (loop === null || selects.kind !== 'variable' || selects.name !== loop.variable.name) return reason;
   const sizes = type.kind === 'array' ? type.sizes : 'size' in type ? [type.size] : [];
   const [size] = sizes;
   if (sizes.length !== 1 || size === undefined) return reason;

@@ -120,6 +120,7 @@ function lowerProgram(
   };
   const includeTransformedParameters = builder.newLocal('int', 'include_transformed_parameters', 'global');
   const includeGeneratedQuantities = builder.newLocal('int', 'include_generated_quantities', 'global');
+  const rounding = builder.newLocal('real', 'rounding', 'global');
   const phase = <T>(name: Phase, blocks: readonly BlockName[], write: () => T): T =>
     lowering.within({ phase: name }, () => {
       const statements = blocks.flatMap((block) => statementsOf(lowering, block));
@@ -170,7 +171,7 @@ function lowerProgram(
   );
 
   const unconstrain = phase('unconstrain', ['parameters'], () =>
-    builder.capture(() => lowerUnconstrain(lowering, parameters, constrained, position)),
+    builder.capture(() => lowerUnconstrain(lowering, parameters, constrained, position, get(rounding))),
   );
 
   return {
@@ -189,6 +190,7 @@ function lowerProgram(
     keepJacobian: lowering.keepJacobian,
     includeTransformedParameters,
     includeGeneratedQuantities,
+    rounding,
     prepare: prepared.block,
     logDensity,
     generate,

@@ -1,5 +1,6 @@
 import { levelOf } from '../ir/builder.js';
-import { add, compare, div, get, mul, neg, not, real, sub, toReal } from '../ir/expressions.js';
+import { add, div, mul, neg, sub } from '../ir/exact.js';
+import { compare, get, isConst, not, real, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import type { Type } from '../language/types.js';
@@ -11,8 +12,8 @@ import { scalarValue, truth } from './values.js';
 const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
   add,
   subtract: sub,
-  multiply: product,
-  elt_multiply: product,
+  multiply: mul,
+  elt_multiply: mul,
   logical_eq: (x, y) => compare('eq', x, y),
   logical_neq: (x, y) => compare('ne', x, y),
   logical_lt: (x, y) => compare('lt', x, y),
@@ -21,19 +22,11 @@ const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
   logical_gte: (x, y) => compare('ge', x, y),
 };
 
-/** A product with a literal zero is kept: it is NaN if the other factor is not finite. */
-function product(x: Expr, y: Expr): Expr {
-  const folded = mul(x, y);
-  const isZero = folded.kind === 'const' && folded.type === 'real' && folded.value === 0;
-  if (!isZero || (x.kind === 'const' && y.kind === 'const')) return folded;
-  return { kind: 'apply', type: 'real', op: 'mul', args: [toReal(x), toReal(y)] };
-}
-
 /** The meaning of an operator on values. */
 export function lowerOperator(lowering: Lowering, name: string, span: Span, args: readonly Value[], type: Type): Value {
   const scalars = args.flatMap((arg) => (arg.kind === 'scalar' ? [arg.value] : []));
   if (scalars.length === args.length) {
-    const isProduct = name === 'multiply' && type.kind === 'real';
+    const isProduct = name === 'multiply' && type.kind === 'real' && !scalars.every(isConst);
     const [x, y] = isProduct ? scalars.map((factor) => unfoldedZero(lowering, factor)) : scalars;
     const direct = scalarOperator(name, x, y);
     if (direct !== null) return scalarValue(type, levelOf(args), type.kind === 'real' ? toReal(direct) : direct);
@@ -43,9 +36,9 @@ export function lowerOperator(lowering: Lowering, name: string, span: Span, args
 
 /** A zero that is not folded, because its product with a non-finite value is NaN. */
 function unfoldedZero({ builder }: Lowering, factor: Expr): Expr {
-  if (factor.kind !== 'const' || factor.value !== 0) return factor;
+  if (!isConst(factor) || factor.value !== 0) return factor;
   const zero = builder.newLocal('real', 'zero');
-  builder.assign(zero, real(0));
+  builder.assign(zero, real(factor.value));
   return get(zero);
 }
 

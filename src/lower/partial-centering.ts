@@ -6,6 +6,8 @@
  *
  * where λ in [0, 1] is the element's place: centered, z = θ, at 1 and non-centered, θ = μ + (τ / τ₀) z, at 0. The paper's form has τ₀ = 1, so that
  * it depends on the unit of θ: between 0 and 1, θ changes with μ by 1 - λ r, which is moderate only if r is. The posterior does not depend on λ and τ₀.
+ *
+ * The elements of a vector with a covariance matrix have conditional locations and scales, given the elements before (`vector-origins.ts`).
  */
 import { containerOf } from '../functions/broadcast.js';
 import { count } from '../ir/builder.js';
@@ -19,6 +21,7 @@ import type { Located } from './location-scale.js';
 import type { Lowering } from './lowering.js';
 import { checkSize } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
+import { ready, visitVectors } from './vector-origins.js';
 
 /** Where the host stores the places of elements, and where it reads their locations and scales. */
 export interface Places {
@@ -63,14 +66,23 @@ export function readCentered(
     }
     return add(mul(factor, load(position, add(offset, i))), mul(location, sub(ONE, mul(place, factor))));
   };
-  const originAt = origins(lowering, leaf, centered);
   const declaredAt = lowering.scope.phase === 'generate' ? declaredDerivative(lowering, leaf) : () => ZERO;
   if (sizes.length === 0) {
-    const value = element(int(0), originAt(int(0)));
-    return scalarValue(type, level, lowering.hold(value, name));
+    let value: Expr = ZERO;
+    visitOrigins(
+      lowering,
+      leaf,
+      centered,
+      () => ZERO,
+      (i, origin) => {
+        value = lowering.hold(element(i, origin), name);
+      },
+    );
+    return scalarValue(type, level, value);
   }
   const out = builder.allocate('real', sizes, name);
-  builder.each(count(sizes), (i) => builder.store(out, i, element(i, originAt(i))));
+  const read = (i: Expr): Expr => load(out, i);
+  visitOrigins(lowering, leaf, centered, read, (i, origin) => builder.store(out, i, element(i, origin)));
   return storedContainer(type, level, out, sizes);
 }
 
@@ -83,20 +95,26 @@ export function writeCentered(
   position: Ref,
 ): void {
   const { builder } = lowering;
-  const { offset, sizes } = leaf;
-  const write = (i: Expr, x: Expr): void => {
-    const { factor, location, place } = originAt(i);
-    builder.store(position, add(offset, i), add(div(sub(x, location), factor), mul(place, location)));
-  };
-  const originAt = origins(lowering, leaf, centered);
-  if (value.kind === 'scalar') write(int(0), toReal(value.value));
-  else builder.each(count(sizes), (i) => write(i, toReal(containerOf(value).flat(i))));
+  const { offset } = leaf;
+  const read = (i: Expr): Expr => toReal(value.kind === 'scalar' ? value.value : containerOf(value).flat(i));
+  visitOrigins(lowering, leaf, centered, read, (i, { factor, location, place }) =>
+    builder.store(position, add(offset, i), add(div(sub(read(i), location), factor), mul(place, location))),
+  );
 }
 
-/** Evaluates location and scale, once or for each element. */
-function origins(lowering: Lowering, leaf: PlacedLeaf, { first, located, places }: Centered): (i: Expr) => Origin {
+/**
+ * Evaluates location and scale, once or for each element. Visits the elements in an order in which each follows those on which its location
+ * depends; their values are then read with `read`.
+ */
+function visitOrigins(
+  lowering: Lowering,
+  leaf: PlacedLeaf,
+  { first, located, places }: Centered,
+  read: (i: Expr) => Expr,
+  visit: (i: Expr, origin: Origin) => void,
+): void {
   const { builder } = lowering;
-  const { definitions, index, location, scale } = located;
+  const { definitions, form, index, location, scale } = located;
   for (const { identifier, value } of definitions) {
     lowering.bind(lowering.declared(identifier), { value: ready(lowering, lowering.expression(value)), storage: null });
   }
@@ -105,20 +123,29 @@ function origins(lowering: Lowering, leaf: PlacedLeaf, { first, located, places 
     builder.check(isScale, `The scale of ${leaf.name} is {0}, but must be positive finite!`, [x]);
     return x;
   };
-  const originOf = (i: Expr, at: Expr, of: Expr): Origin => {
+  const visitAt = (i: Expr, at: Expr, of: Expr, logScale = log(of)): void => {
     const found = mul(int(2), add(first, i));
     const place = builder.bind(load(places, found), 'place');
     const reference = load(places, add(found, int(1)));
-    const logFactor = builder.bind(mul(sub(ONE, place), sub(log(of), reference)), 'log_factor');
-    return { location: at, scale: of, place, logFactor, factor: builder.bind(exp(logFactor), 'factor') };
+    const logFactor = builder.bind(mul(sub(ONE, place), sub(logScale, reference)), 'log_factor');
+    visit(i, { location: at, scale: of, place, logFactor, factor: builder.bind(exp(logFactor), 'factor') });
   };
+  const atIndex = (i: Expr): void => {
+    if (index === null) return;
+    const value = scalarValue({ kind: 'int' }, 'data', builder.bind(add(i, int(1)), index.name));
+    lowering.bind(index, { value, storage: null });
+  };
+  if (form !== 'elementwise') {
+    visitVectors(lowering, leaf, { ...located, form }, { atIndex, checked, read, visit: visitAt });
+    return;
+  }
   if (index !== null) {
-    return (i) => {
-      const value = scalarValue({ kind: 'int' }, 'data', builder.bind(add(i, int(1)), index.name));
-      lowering.bind(index, { value, storage: null });
+    builder.each(count(leaf.sizes), (i) => {
+      atIndex(i);
       const at = builder.bind(toReal(lowering.scalar(location)), 'location');
-      return originOf(i, at, checked(builder.bind(toReal(lowering.scalar(scale)), 'scale')));
-    };
+      visitAt(i, at, checked(builder.bind(toReal(lowering.scalar(scale)), 'scale')));
+    });
+    return;
   }
   const elements = (value: Value, prepare: (x: Expr) => Expr): ((i: Expr) => Expr) => {
     if (value.kind === 'scalar') {
@@ -132,7 +159,8 @@ function origins(lowering: Lowering, leaf: PlacedLeaf, { first, located, places 
   };
   const locationAt = elements(ready(lowering, lowering.expression(location)), (x) => x);
   const scaleAt = elements(ready(lowering, lowering.expression(scale)), checked);
-  return (i) => originOf(i, locationAt(i), scaleAt(i));
+  if (leaf.sizes.length === 0) visitAt(int(0), locationAt(int(0)), scaleAt(int(0)));
+  else builder.each(count(leaf.sizes), (i) => visitAt(i, locationAt(i), scaleAt(i)));
 }
 
 /** The log derivative of the coordinate from an element's declaration: the logarithm of its multiplier. */
@@ -142,10 +170,4 @@ function declaredDerivative(lowering: Lowering, { constraint }: PlacedLeaf): (i:
   if (multiplier === null) return () => ZERO;
   if (multiplier.kind === 'scalar') return () => log(toReal(multiplier.value));
   return (i) => log(toReal(containerOf(multiplier).flat(i)));
-}
-
-/** The value in memory or in a local: it is read more than once. */
-function ready(lowering: Lowering, value: Value): Value {
-  if (value.kind === 'scalar') return { ...value, value: lowering.hold(value.value, 'origin') };
-  return value.kind === 'container' ? lowering.builder.materialize(value, 'origins') : value;
 }

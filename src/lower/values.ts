@@ -1,6 +1,7 @@
 import { type Builder, container, elementOf, lazyFlat, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
-import { add, apply, compare, get, int, load, real, size, toReal, ZERO } from '../ir/expressions.js';
+import { ABSENT } from '../ir/exact.js';
+import { add, apply, compare, get, int, load, real, size, toReal } from '../ir/expressions.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { type AutodiffLevel, partsOf, rankOf, type Type, unwindArray } from '../language/types.js';
@@ -84,9 +85,11 @@ export function promoteValue(value: Value, type: Type): Value {
   }
 }
 
-/** Zeros in the shape of `value`. */
+/** The absent imaginary parts of real numbers, in the shape of `value`. */
 function zeroLike(value: ScalarValue | ContainerValue, type: Type): Value {
-  return value.kind === 'scalar' ? scalarValue(type, 'data', ZERO) : lazyFlat(type, 'data', value.sizes, () => ZERO);
+  return value.kind === 'scalar'
+    ? scalarValue(type, 'data', ABSENT)
+    : lazyFlat(type, 'data', value.sizes, () => ABSENT);
 }
 
 /** The same value at another autodiff level; ints are always data. */

@@ -22,3 +22,11 @@ test('half of a Student t distribution has the derivatives of its tail at the lo
   const expected = [0, 1 / Math.PI, 0];
   for (const [k, slope] of gradient.entries()) assert.ok(Math.abs(slope - expected[k]) < 1e-14, `${k}: ${slope}`);
 });
+
+test('the standard deviation of equal elements has derivative 0 in each of them', () => {
+  for (const sd of ['sd(x)', 'sd(to_array_1d(x))', 'sqrt(variance(x))', 'sd([x[1], x[2], x[3]])']) {
+    const program = `parameters { vector[3] x; } model { target += ${sd}; }`;
+    const { value, gradient } = gradientOf(program, [0.5, 0.5, 0.5]);
+    assert.deepEqual([value, ...gradient.map(Math.abs)], [0, 0, 0, 0], sd);
+  }
+});

@@ -13,8 +13,8 @@ interface Case {
   readonly data?: string;
   /** Programs whose parameters get partially centered coordinates. */
   readonly names: readonly string[];
-  /** Other parameters that have locations and scales. */
-  readonly leftAlone?: readonly string[];
+  /** Other parameters that have locations and scales, with the reasons. */
+  readonly leftAlone?: Readonly<Record<string, string>>;
 }
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -55,6 +55,40 @@ const CASES: Readonly<Record<string, Case>> = {
     data: '{"X": [[1, 2], [0.5, -1], [-2, 0.3]]}',
     names: ['b', 'q'],
   },
+  'arrays of vectors with a Cholesky factor': {
+    program: `data { int J; }
+      parameters { array[J] vector[3] b; vector[3] mu; vector<lower=0>[3] tau; cholesky_factor_corr[3] L; }
+      model { mu ~ normal(0, 2); tau ~ normal(0, 1); L ~ lkj_corr_cholesky(2);
+        b ~ multi_normal_cholesky(mu, diag_pre_multiply(tau, L)); b[2] ~ normal([1, 2, 3]', 2); }`,
+    data: '{"J": 4}',
+    names: ['b'],
+  },
+  'a loop over vectors, each with a factor and a location': {
+    program: `data { int J; vector[J] u; }
+      parameters { matrix[2, 1] g; vector<lower=0>[2] tau; cholesky_factor_corr[2] L; array[J] row_vector<offset=1, multiplier=3>[2] b; }
+      model { to_vector(g) ~ normal(0, 1); tau ~ gamma(2, 2);
+        for (j in 1:J) b[j] ~ multi_normal_cholesky(g[:, 1] * u[j], diag_pre_multiply(tau * (1 + square(u[j])), L)); }`,
+    data: '{"J": 3, "u": [0.3, -0.6, 1.2]}',
+    names: ['b'],
+  },
+  'covariance matrices, and locations of several levels': {
+    program: `data { int J; array[J] int g; }
+      parameters { array[J] vector[2] b; array[3] vector[2] m; vector[2] mu; vector<lower=0>[2] tau; corr_matrix[2] R; cov_matrix[2] S; }
+      model { mu ~ normal(0, 2); tau ~ lognormal(0, 0.5); S ~ inv_wishart(5, identity_matrix(2)); R ~ lkj_corr(2);
+        m ~ multi_normal(mu, S); b ~ multi_student_t(4, m[g], quad_form_diag(R, tau)); }`,
+    data: '{"J": 4, "g": [1, 2, 3, 1]}',
+    names: ['b', 'm'],
+  },
+  'precision matrices, and single vectors': {
+    program: `data { int J; vector[3] x; }
+      parameters { array[J] vector[3] b; cov_matrix[3] P; real m; real<lower=0> l; vector[3] f; row_vector[3] r; }
+      transformed parameters { matrix[3, 3] K = add_diag(gp_exp_quad_cov(to_array_1d(x), 1.0, l), 1e-3); }
+      model { P ~ wishart(6, identity_matrix(3)); m ~ normal(0, 1); l ~ inv_gamma(5, 5);
+        for (j in 1:J) { b[j] ~ multi_normal_prec([m, 0, -m], P); } f ~ multi_normal(rep_vector(0, 3), K);
+        target += multi_student_t_cholesky_lpdf(r | 5, f, cholesky_decompose(K)); }`,
+    data: '{"J": 3, "x": [0, 0.6, 1.5]}',
+    names: ['b', 'f', 'r'],
+  },
   'what cannot be centered': {
     program: `functions { real f(real x) { return exp(x); } }
       parameters { real m; real<lower=0> s; real<lower=0> p; vector[3] walk; vector[2] part; real user; vector[2] w; real o; real r; vector[2] fixed; }
@@ -64,7 +98,42 @@ const CASES: Readonly<Record<string, Case>> = {
         part[1] ~ normal(m, s); part[2] ~ normal(0, 1); user ~ normal(m, f(m)); w ~ normal(l, s);
         o ~ normal(r, s); r ~ normal(o, 1 + s); }`,
     names: ['o'],
-    leftAlone: ['p', 'walk', 'part', 'user', 'w', 'r'],
+    leftAlone: {
+      p: 'it is constrained',
+      walk: 'its elements do not all have the distribution',
+      part: 'its elements do not all have the distribution',
+      user: 'its location or scale calls f',
+      w: 'its location or scale reads l, which statements compute',
+      r: 'its location or scale depends on it',
+    },
+  },
+  'statements that do not apply once to all elements, and other distributions': {
+    program: `functions { real own_lpdf(vector x, real m) { return -dot_self(x - m); } }
+      data { int J; int isUsed; }
+      parameters { real m; real<lower=0> s; matrix[2, J] c; matrix[J, 2] r; vector[3] i; vector[2] u; vector[2] v; array[2, J] real n;
+        real<lower=0> l; real t; array[J] vector[2] a; vector[2] e; vector[J] f; array[2] vector[2] g; real fixed; vector[2] o; }
+      model { m ~ normal(0, 1); s ~ exponential(1); fixed ~ normal(0, 1) T[, 2];
+        for (j in 1:J) { c[, j] ~ normal(m, s); r[j] ~ normal(m, s); } if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
+        u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:J) n[k, j] ~ normal(m, s); l ~ lognormal(m, s);
+        t ~ normal(m, s) T[, 40]; for (j in 1:J) to_vector(a[j]) ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
+        for (k in 1:1) f ~ normal(m, s); g[1] ~ multi_normal([m, s], identity_matrix(2)); g[2] ~ std_normal();
+        for (x in o) x ~ normal(m, s); }`,
+    data: '{"J": 3, "isUsed": 1}',
+    names: [],
+    leftAlone: {
+      c: 'its distribution applies to a part of it',
+      r: 'its distribution applies to a part of it',
+      i: 'its distribution is in a conditional statement',
+      u: 'its distribution, own, is a function of the program',
+      v: 'its distribution, own, is a function of the program',
+      n: 'its distribution is in a loop in another loop',
+      l: 'its distribution, lognormal, has no learned coordinates',
+      t: 'its distribution is truncated',
+      a: 'it is an array of containers',
+      e: 'its distribution has several locations',
+      f: 'its distribution is in a loop',
+      g: 'its elements do not all have the distribution',
+    },
   },
 };
 
@@ -102,8 +171,8 @@ describe('partially centered coordinates', () => {
       it('are found, and parameters without them are reported', () => {
         assert.deepEqual(centering.names, example.names);
         assert.deepEqual(
-          centering.leftAlone.map(({ name }) => name),
-          example.leftAlone ?? [],
+          Object.fromEntries(centering.leftAlone.map(({ name, reason }) => [name, reason])),
+          example.leftAlone ?? {},
         );
       });
 
@@ -157,8 +226,15 @@ describe('partially centered coordinates', () => {
         for (const each of places) {
           centering.setPlaces(each);
           const position = Float64Array.from({ length: written.dimension }, () => 2 * next() - 1);
-          const added = centered.logDensity(position, FORM) - centered.logDensity(position, WITHOUT);
-          near([added], [logDeterminant(centered, position)], 1e-6, 'determinant');
+          const toWritten = (from: Float64Array): Float64Array => {
+            const draw = new Float64Array(written.constrainedNames().length);
+            centered.writeArray(from, draw);
+            return written.unconstrainDraw(draw);
+          };
+          const [added, addedByWritten] = [[centered, position] as const, [written, toWritten(position)] as const].map(
+            ([model, at]) => model.logDensity(at, FORM) - model.logDensity(at, WITHOUT),
+          );
+          near([added - addedByWritten], [logDeterminant(toWritten, position)], 1e-6, 'determinant');
         }
       });
 
@@ -183,16 +259,14 @@ describe('partially centered coordinates', () => {
   });
 });
 
-/** Log of the absolute determinant of the derivative of the draw's parameters with respect to the position, by central differences. */
-function logDeterminant(model: Model, position: Float64Array): number {
-  const size = model.dimension;
+/** Log of the absolute determinant of the derivative of a map, by central differences. */
+function logDeterminant(map: (position: Float64Array) => Float64Array, position: Float64Array): number {
+  const size = position.length;
   const columns = Array.from(position, (_, k) => {
     const at = (h: number): Float64Array => {
       const moved = position.slice();
       moved[k] += h;
-      const draw = new Float64Array(size);
-      model.writeArray(moved, draw);
-      return draw;
+      return map(moved);
     };
     const [far, near, back, behind] = [2e-3, 1e-3, -1e-3, -2e-3].map(at);
     return far.map((_, i) => (8 * (near[i] - back[i]) - (far[i] - behind[i])) / 12e-3);

@@ -113,6 +113,17 @@ describe('degrees of centering', () => {
     assert.deepEqual([...other.places], [0.3, -2]);
   });
 
+  it('keep what an earlier fit has learned until there are enough draws', () => {
+    const changesIn = (numWarmup: number) => {
+      const other = new Hierarchy([1]);
+      const given = new CenteringAdaptation(other.centering, numWarmup, [0.3, -2]);
+      const results = Array.from({ length: numWarmup }, () => given.update(other.draw()));
+      return results.filter((result) => result !== 'unchanged').length;
+    };
+    assert.deepEqual([50, 100, 200].map(changesIn), [0, 0, 0]);
+    assert.equal(changesIn(300), 1);
+  });
+
   it('leave the run as it is if there are no elements', () => {
     const none = new CenteringAdaptation(new Hierarchy([]).centering, 200);
     const point = { position: Float64Array.of(0), gradient: Float64Array.of(0) };

@@ -14,8 +14,9 @@ const IGNORED = 0.03;
 const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
 /** Up to this position of the grid, the best place is replaced by the previous one. */
 const CAUTIOUS = 4;
-/** Minimum number of draws for an estimate. */
+/** Minimum number of draws for an estimate, and for one that replaces places that an earlier fit has learned. */
 const FEWEST = 10;
+const FEWEST_TO_REPLACE = 100;
 
 /** Changed coordinates, with the variances of their values and of their gradients in the draws so far. */
 export interface ChangedCoordinates {
@@ -43,6 +44,7 @@ export class CenteringAdaptation {
   private readonly centering: Centering;
   private readonly ends: readonly number[];
   private readonly start: number;
+  private fewest: number;
   private readonly origins: Float64Array;
   private readonly changes: ChangedCoordinates;
   private readonly moments: Moments;
@@ -51,12 +53,13 @@ export class CenteringAdaptation {
   private readonly logScales: Float64Array;
   private iteration = 0;
 
-  /** `places` are the initial places. */
+  /** `places` are the places that an earlier fit has learned. They are kept until there are enough draws to replace them. */
   constructor(centering: Centering, numWarmup: number, places?: readonly number[]) {
     const { elements } = centering;
     this.centering = centering;
     this.ends = ENDS.map((part) => Math.ceil(part * numWarmup) - 1);
     this.start = Math.floor(IGNORED * numWarmup);
+    this.fewest = places === undefined ? FEWEST : FEWEST_TO_REPLACE;
     this.places = places === undefined ? startingPlaces(elements.length) : Float64Array.from(places);
     this.origins = new Float64Array(3 * elements.length);
     this.changes = {
@@ -81,8 +84,9 @@ export class CenteringAdaptation {
     const failure = this.centering.readOrigins(point.position, this.origins);
     if (failure !== undefined) return failure.kind === 'error' ? failure : 'unchanged';
     this.add(point);
-    if (!this.ends.includes(iteration) || this.moments.count < FEWEST) return 'unchanged';
+    if (!this.ends.includes(iteration) || this.moments.count < this.fewest) return 'unchanged';
     this.learn(point.position);
+    this.fewest = FEWEST;
     return this.changes;
   }
 

@@ -10,8 +10,9 @@ const LATE_WINDOW = 80;
 /** Fractions of warmup: the early part, and the last part, in which the metric is fixed. */
 const EARLY = 0.3;
 const FINAL = 0.15;
-/** Minimum number of draws for an estimate. */
+/** Minimum number of draws for an estimate, and for one that replaces a metric that an earlier fit has learned. */
 const FEWEST = 3;
+const FEWEST_TO_REPLACE = 20;
 /** Bounds of the elements of an inverse metric. */
 const SMALLEST = 1e-20;
 const LARGEST = 1e20;
@@ -30,6 +31,7 @@ export class FisherAdaptation implements MetricAdaptation {
   private readonly inverse: Float64Array;
   private foreground: Estimates;
   private background: Estimates;
+  private fewest = FEWEST_TO_REPLACE;
   private iteration = 0;
 
   constructor(metric: DiagonalMetric, dimension: number, numWarmup: number) {
@@ -40,8 +42,9 @@ export class FisherAdaptation implements MetricAdaptation {
     this.background = new Estimates(dimension);
   }
 
-  begin({ gradient }: Pick<PhasePoint, 'gradient'>): void {
-    this.set((i) => 1 / Math.abs(gradient[i]));
+  begin({ gradient }: Pick<PhasePoint, 'gradient'>, variances?: Float64Array): void {
+    this.fewest = FEWEST;
+    this.set((i) => variances?.[i] ?? 1 / Math.abs(gradient[i]));
   }
 
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' {
@@ -55,7 +58,8 @@ export class FisherAdaptation implements MetricAdaptation {
       this.background = outworn;
       outworn.restart();
     }
-    if (this.foreground.size >= FEWEST) {
+    if (this.foreground.size >= this.fewest) {
+      this.fewest = FEWEST;
       const { gradients, positions } = this.foreground.variances();
       this.set((i) => Math.sqrt(positions[i] / gradients[i]));
     }
@@ -64,6 +68,7 @@ export class FisherAdaptation implements MetricAdaptation {
 
   change({ elements, gradients, positions }: ChangedCoordinates): void {
     const estimates = new Float64Array(this.inverse.length);
+    this.fewest = FEWEST;
     for (const [k, element] of elements.entries()) estimates[element] = Math.sqrt(positions[k] / gradients[k]);
     this.set((i) => estimates[i]);
     this.foreground.restart();

@@ -21,6 +21,8 @@ const SMALLEST_START = 1e-10;
 /** Minimum number of draws for an estimate, and for one with directions. */
 const FEWEST = 3;
 const FEWEST_WITH_DIRECTIONS = 20;
+/** Minimum number of draws for an estimate that replaces a metric that an earlier fit has learned. */
+const FEWEST_TO_REPLACE = 100;
 /** Maximum number of draws in an estimate, the latest ones, to bound its cost. */
 const MOST_DRAWS = 200;
 /** Ratio of early to late squared gradients in a window above which the chain is still approaching the typical set. */
@@ -54,6 +56,8 @@ export class LowRankAdaptation implements MetricAdaptation {
   /** Repeated positions in a row. */
   private still = 0;
   private window = FIRST_WINDOW;
+  /** Whether the metric is one that an earlier fit has learned, which is kept until there are enough draws to replace it. */
+  private isKept = true;
   private form: LowRankForm;
   private iteration = 0;
   private readonly judged: GradientAt[] = [];
@@ -72,11 +76,12 @@ export class LowRankAdaptation implements MetricAdaptation {
     this.form = options.metric.form;
   }
 
-  begin({ gradient }: Pick<PhasePoint, 'gradient'>): void {
-    const scales = gradient.map((element) => {
-      const scale = 1 / Math.sqrt(Math.abs(element));
+  begin({ gradient }: Pick<PhasePoint, 'gradient'>, variances?: Float64Array): void {
+    const scales = gradient.map((element, i) => {
+      const scale = variances === undefined ? 1 / Math.sqrt(Math.abs(element)) : Math.sqrt(variances[i]);
       return scale > SMALLEST_START && scale < 1 / SMALLEST_START ? scale : 1;
     });
+    this.isKept = false;
     this.set({ scales, directions: [] });
   }
 
@@ -98,6 +103,8 @@ export class LowRankAdaptation implements MetricAdaptation {
       this.sinceWindow = 0;
       return 'unchanged';
     }
+    if (this.isKept && this.points.length < FEWEST_TO_REPLACE) return 'unchanged';
+    this.isKept = false;
     const isMain = iteration >= EARLY * this.numWarmup;
     const size = isMain ? this.window : EARLY_WINDOW;
     const next = isMain ? Math.round(size * GROWTH) : size;
@@ -118,6 +125,7 @@ export class LowRankAdaptation implements MetricAdaptation {
       const scale = (positions[k] / gradients[k]) ** 0.25;
       if (scale > SMALLEST_START && scale < 1 / SMALLEST_START) scales[element] = scale;
     }
+    this.isKept = false;
     this.set({ scales, directions: [] });
     this.points = [];
     this.sinceWindow = 0;

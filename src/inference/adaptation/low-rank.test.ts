@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
-import { LowRankMetric } from '../transition/low-rank-metric.js';
+import { type LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
 import { PhaseSpace } from '../transition/phase-space.js';
 import { fisherDivergence, LowRankAdaptation } from './low-rank-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
@@ -91,12 +91,13 @@ describe('the adaptation of a low-rank metric', () => {
   const u = new Float64Array(size).fill(0.5);
   const rowsOf = (elements: Float64Array) =>
     Array.from({ length: elements.length / size }, (_, row) => elements.slice(row * size, (row + 1) * size));
-  const adapt = (numWarmup: number, points: readonly GradientAt[]) => {
+  const adapt = (numWarmup: number, points: readonly GradientAt[], learned?: LowRankForm) => {
     const messages: string[] = [];
     const metric = new LowRankMetric(new PhaseSpace(size, 'lowRank', undefined, size), size);
+    if (learned !== undefined) metric.set(learned);
     const report = (message: string) => messages.push(message);
     const adaptation = new LowRankAdaptation({ metric, maxRank: size, numWarmup, report });
-    adaptation.begin(points[0]);
+    if (learned === undefined) adaptation.begin(points[0]);
     const results = points.slice(0, numWarmup).map((point) => adaptation.update(point));
     const [variances, ...directions] = rowsOf(metric.inverse());
     return { messages, results, form: { scales: variances.map(Math.sqrt), directions } };
@@ -107,6 +108,13 @@ describe('the adaptation of a low-rank metric', () => {
     close(variance(form, u), 400, 1e-5);
     assert.deepEqual(messages, []);
     assert.ok(results.every((result) => result === 'unchanged'));
+  });
+
+  it('keeps a metric that an earlier fit has learned until there are enough draws', () => {
+    const learned = { scales: Float64Array.of(3, 4, 5, 6), directions: [] };
+    const points = normalPoints(300, ones(size), u, 400);
+    for (const numWarmup of [50, 100]) assert.deepEqual(adapt(numWarmup, points, learned).form, learned);
+    close(variance(adapt(300, points, learned).form, u), 400, 1e-5);
   });
 
   it('falls back to the diagonal, and reports it, where later draws contradict the directions', () => {

@@ -13,8 +13,8 @@ export interface MetricLearner {
 
 /** Adapts a metric during warmup. */
 export interface MetricAdaptation {
-  /** Receives the starting point of the chain, unless a metric is given. */
-  begin(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
+  /** Receives the starting point of the chain and, if known, estimated variances of the coordinates, unless a metric is given. */
+  begin(point: Pick<PhasePoint, 'position' | 'gradient'>, variances?: Float64Array): void;
   /**
    * Receives the point of the next warmup iteration. Returns `updated` if the metric has changed, so that a new step size must be searched,
    * and a problem if the metric cannot be set.

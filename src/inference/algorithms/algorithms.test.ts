@@ -116,7 +116,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
           const doublings = Math.log2(stepSize / stepsize);
           near(doublings, Math.round(doublings));
           const scaled = (stepSize * Math.sqrt(inverseMetric[0])) / 1000;
-          assert.ok(scaled > 0.25 && scaled < 4, `${stepSize}`);
+          assert.ok(scaled > 0.25 && scaled <= 4, `${stepSize}`);
           assert.deepEqual(
             sink.draws.map((draw) => draw[2]),
             [stepSize, stepSize, stepSize],

@@ -31,4 +31,10 @@ export const FINDING_SENTENCES = {
     'Effective sample sizes are satisfactory: at least {limit}, {each} per chain, for all non-constant quantities.',
   essLow: `The effective sample size of bulk or tails is below {limit}, {each} per chain, for ${QUANTITIES}, ${NAMES}: their means and quantiles are not reliable. Draw more samples, or reparameterize the model so that draws are less correlated.`,
   essUntailed: `For ${NAMED} only the bulk was checked: too many draws equal the minimum or maximum for an effective sample size of the tails.`,
+  generatedNotFinite: '{quantity}: {count} of {draws} draws are NaN or infinite.',
+  generatedMore:
+    '{count, plural, one {One more quantity has} other {{count} more quantities have}} draws that are NaN or infinite.',
+  generatedAdvice: 'Check how the program computes these values.',
+  simulations:
+    '{count, plural, one {One simulation} other {{count} simulations}}: no parameter is sampled, so there is no convergence to check.',
 } as const;

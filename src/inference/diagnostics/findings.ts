@@ -23,6 +23,13 @@ export interface Convergence {
   readonly variation: Variation;
 }
 
+/** Number of draws of a quantity, in all chains, and how many of them are NaN or infinite. */
+export interface Finiteness {
+  readonly name: string;
+  readonly draws: number;
+  readonly notFinite: number;
+}
+
 interface Concern {
   readonly name: string;
   readonly value: number;
@@ -30,9 +37,21 @@ interface Concern {
   readonly chain?: number;
 }
 
+/** `generated`: generated quantities have values. `simulations`: draws without a sampler. */
+export const CHECKS = [
+  'draws',
+  'divergences',
+  'treedepth',
+  'energy',
+  'rhat',
+  'ess',
+  'generated',
+  'simulations',
+] as const;
+
 /** The result of one check. */
 export interface Finding {
-  readonly check: 'draws' | 'divergences' | 'treedepth' | 'energy' | 'rhat' | 'ess';
+  readonly check: (typeof CHECKS)[number];
   readonly ok: boolean;
   /** The result of the check, with advice if there is a problem. */
   readonly message: string;
@@ -55,26 +74,64 @@ export const LEAST_ESS_PER_CHAIN = 100;
 /** Minimum number of draws of a chain for an effective sample size: three in each half. */
 const LEAST_DRAWS = 6;
 
-/** Runs all checks that the draws allow. `maximumDepth` is the sampler's `max_depth`. */
+/**
+ * Runs all checks that the draws allow. `maximumDepth` is the sampler's `max_depth`. Values of `generated` are not judged for convergence,
+ * but must be finite.
+ */
 export function findings(
   sampler: readonly SamplerReport[],
   quantities: readonly Convergence[],
   maximumDepth: number | undefined,
+  generated: readonly Finiteness[] = [],
 ): Finding[] {
   const draws = sampler.reduce((sum, chain) => sum + chain.draws, 0);
-  const fewest = Math.min(...sampler.map((chain) => chain.draws));
-  if (fewest === 0) return [finding('draws', false, [state('noDraws')])];
+  const fewest = fewestDraws(sampler);
+  if (fewest === 0) return [noDraws()];
   const found: Finding[] = [];
   if (sampler.some(({ divergences }) => divergences !== undefined)) found.push(judgeDivergences(sampler, draws));
   if (sampler.some(({ treedepthHits }) => treedepthHits !== undefined)) {
     found.push(judgeTreedepth(sampler, draws, maximumDepth));
   }
-  if (fewest < LEAST_DRAWS) return [...found, tooFew(fewest)];
+  if (fewest < LEAST_DRAWS) return [...found, tooFew(fewest), ...judgeGenerated(generated)];
   if (sampler.some(({ energyFraction }) => energyFraction !== undefined)) found.push(judgeEnergy(sampler));
   found.push(...judgeDraws(quantities));
   const varying = quantities.filter(({ variation }) => variation === 'within chains');
   if (varying.length > 0) found.push(judgeRhat(varying), judgeEss(varying, sampler.length));
-  return found;
+  return [...found, ...judgeGenerated(generated)];
+}
+
+/** The findings for draws that are simulations, not draws of a sampler. */
+export function simulationFindings(chains: readonly SamplerReport[], values: readonly Finiteness[]): Finding[] {
+  if (fewestDraws(chains) === 0) return [noDraws()];
+  const count = chains.reduce((sum, { draws }) => sum + draws, 0);
+  return [finding('simulations', true, [state('simulations', { count })]), ...judgeGenerated(values)];
+}
+
+function fewestDraws(chains: readonly SamplerReport[]): number {
+  return Math.min(...chains.map(({ draws }) => draws));
+}
+
+function noDraws(): Finding {
+  return finding('draws', false, [state('noDraws')]);
+}
+
+/** Maximum number of generated quantities that are named. */
+const MOST_GENERATED = 5;
+
+/** Reports values that are not finite; empty if all are finite. */
+export function judgeGenerated(values: readonly Finiteness[]): Finding[] {
+  const wrong = values.filter(({ notFinite }) => notFinite > 0).sort((a, b) => b.notFinite - a.notFinite);
+  if (wrong.length === 0) return [];
+  const more = wrong.length - MOST_GENERATED;
+  const statements = [
+    ...wrong
+      .slice(0, MOST_GENERATED)
+      .map(({ draws, name, notFinite }) => state('generatedNotFinite', { quantity: name, count: notFinite, draws })),
+    ...(more > 0 ? [state('generatedMore', { count: more })] : []),
+    state('generatedAdvice'),
+  ];
+  const concerns = wrong.map(({ name, notFinite }) => ({ name, value: notFinite }));
+  return [finding('generated', false, statements, concerns)];
 }
 
 type Said = Statement<keyof typeof FINDING_SENTENCES>;

@@ -38,17 +38,17 @@ export interface PathSettings {
 }
 
 /**
- * Follows an optimizer and estimates the ELBO of the normal approximation at each of its points (Zhang, Carpenter, Gelman and
+ * Follows an optimizer and estimates the ELBO of normal approximations at its points (Zhang, Carpenter, Gelman and
  * Vehtari, "Pathfinder: parallel quasi-Newton variational inference", JMLR 23, 2022, algorithm 1).
  */
 export class Path {
   readonly minimizer: QuasiNewton;
   best: BestApproximation | undefined;
-  /** The approximation at the latest point, if one exists. */
+  /** The approximation of the latest estimate, if one exists. */
   approximation: PathApproximation | undefined;
   /** The latest point, or the start. */
   point: PathPoint;
-  /** ELBO at the latest point; NaN if there is no approximation, or if the target is NaN at one of its draws. */
+  /** The latest estimate; NaN if there is no approximation, or if the target is NaN at one of its draws. */
   elbo = Number.NaN;
   /** Number of log densities of draws so far. */
   evaluations = 0;
@@ -90,7 +90,7 @@ export class Path {
     });
   }
 
-  /** Makes one step of the optimizer and computes the approximation at the new point. */
+  /** Makes one step of the optimizer. */
   advance(): StepResult {
     const result = this.minimizer.advance();
     this.error = this.objective.error;
@@ -104,7 +104,6 @@ export class Path {
     this.alpha = updateDiagonal(this.alpha, latest);
     this.history.push(latest);
     if (this.history.length > this.settings.historySize) this.history.shift();
-    this.judge();
     return result;
   }
 
@@ -127,7 +126,8 @@ export class Path {
     return { positions, logApproximate, logTarget };
   }
 
-  private judge(): void {
+  /** Computes the approximation at the latest point and estimates its ELBO. */
+  estimate(): void {
     this.elbo = Number.NaN;
     const { gradient, position } = this.point;
     const approximation = approximationAt(position, gradient, this.alpha, this.history);

@@ -2,6 +2,7 @@ import { CenteringAdaptation } from '../../adaptation/centering-adaptation.js';
 import { DivergenceWatch } from '../../adaptation/divergence-watch.js';
 import { DualAveraging } from '../../adaptation/dual-averaging.js';
 import type { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
+import { END_OF_WARMUP } from '../../events.js';
 import { type Initialization, initialize } from '../../initialize.js';
 import { streamText } from '../../number-text.js';
 import { Hamiltonian } from '../../transition/hamiltonian.js';
@@ -44,8 +45,11 @@ export function runHmc(options: HmcOptions): Outcome {
   }
   for (const line of centering?.report() ?? []) sink.log('info', line);
   const extended = { ...options, centeringAdaptation, learnsFromGradients };
-  return new HmcRun(extended, prepared, start.position, start.gradientSeconds).run();
+  return new HmcRun(extended, prepared, start).run();
 }
+
+/** A starting point that has been found. */
+type Start = Exclude<Initialization, { readonly problem: string }>;
 
 /** The starting point of the chain. */
 function startOf(chain: Chain, radius: number, learnsFromGradients: boolean): Initialization {
@@ -81,6 +85,8 @@ class HmcRun {
   private readonly centering: CenteringAdaptation | undefined;
   /** Raises `delta` if transitions diverge. Set if the metric is learned from gradients. */
   private readonly divergenceWatch: DivergenceWatch | undefined;
+  /** Estimated variances of the coordinates, if known. */
+  private readonly variances: Float64Array | undefined;
   private readonly recorder: DrawRecorder;
   private readonly reportColumns: Float64Array;
   private readonly diagnostics: Float64Array;
@@ -97,13 +103,13 @@ class HmcRun {
       readonly learnsFromGradients: boolean;
     },
     prepared: PreparedMetric,
-    position: Float64Array,
-    gradientSeconds: number,
+    { gradientSeconds, position, variances }: Start,
   ) {
     const { adapts, chain, columnCount, settings, trajectory } = options;
     const { target, rng, sink, interrupt } = chain;
     this.settings = settings;
     this.chain = chain;
+    this.variances = variances;
     this.prepared = prepared;
     this.hamiltonian = new Hamiltonian(target, prepared.space, prepared.metric, sink);
     const start = prepared.space.acquire(1);
@@ -136,7 +142,7 @@ class HmcRun {
     const { settings, stepSizeAdaptation } = this;
     this.hamiltonian.evaluate(this.mover.point);
     if (continued !== undefined) return this.continue(continued);
-    if (settings.rows('inv_metric') === undefined) this.metricAdaptation?.begin(this.mover.point);
+    if (settings.rows('inv_metric') === undefined) this.metricAdaptation?.begin(this.mover.point, this.variances);
     const problem = stepSizeAdaptation === undefined || isAdapted ? undefined : this.initializeStepSize();
     if (problem !== undefined) {
       sink.log('error', 'Exception initializing step size.');
@@ -324,7 +330,7 @@ class HmcRun {
     const stepSize = this.nominalStepSize;
     const places = this.centering?.places;
     const text = [
-      'Adaptation terminated',
+      END_OF_WARMUP,
       `Step size = ${streamText(stepSize)}`,
       ...this.prepared.text(),
       ...(places === undefined || places.length === 0 ? [] : placesText(places)),

@@ -1,11 +1,11 @@
 import { type Initialization, initialize } from '../../initialize.js';
-import { type Descent, descend } from '../../optimization/descent.js';
+import { type Descent, descend } from '../../pathfinder/descent.js';
 import type { Chain } from '../algorithm.js';
 
 /** Number of random points from which a descent starts. */
-const STARTS = 8;
-/** A path leads to a minor mode if another path ends higher by more than this, and by more than 1 per parameter. */
-const MARGIN = 10;
+const STARTS = 12;
+/** A descent leads to a minor mode if the log mass near another one is higher by more than this, so below 5 % of the other's mass. */
+const MARGIN = 3;
 
 /**
  * Finds a starting point near typical draws by descents from several random points (`descend`). Uses the first descent, or the best one if
@@ -16,18 +16,18 @@ export function typicalStart(chain: Chain, radius: number): Initialization {
   const random = () => ({ density: target, initial, radius, rng, clock });
   const start = initialize({ ...random(), sink, reportTiming: true });
   if ('problem' in start || initial.given === 'all' || target.dimension === 0) return start;
-  const first = descend(target, start.position);
+  const first = descend(target, start.position, rng);
   let best = first;
   for (let index = 1; index < STARTS; index++) {
     const other = initialize({ ...random(), sink: SILENT, reportTiming: false });
-    const descent = 'problem' in other ? undefined : descend(target, other.position);
-    if (descent !== undefined && isBetter(descent, best, MARGIN + target.dimension)) best = descent;
+    const descent = 'problem' in other ? undefined : descend(target, other.position, rng);
+    if (descent !== undefined && isBetter(descent, best)) best = descent;
   }
-  return { ...start, position: best?.position ?? start.position };
+  return { ...start, position: best?.position ?? start.position, variances: best?.variances };
 }
 
-function isBetter(descent: Descent, than: Descent | undefined, margin: number): boolean {
-  return than === undefined || descent.logDensity > than.logDensity + margin;
+function isBetter(descent: Descent, than: Descent | undefined): boolean {
+  return than === undefined || descent.logMass > than.logMass + MARGIN;
 }
 
 const SILENT = {

@@ -54,7 +54,9 @@ export function runPath(
   while (result === 'continues') {
     if (interrupt()) return { kind: 'interrupted' };
     const from = path.point;
-    result = path.advance();
+    const advanced = path.advance();
+    if (advanced !== 'no step') path.estimate();
+    result = advanced;
     detail?.(
       stepDetails({
         iteration: minimizer.iteration,
