@@ -51,3 +51,10 @@ it('lists members that no variable can contain in comments', () => {
 `,
   );
 });
+
+it('writes notes as comments on the line of the declaration', () => {
+  assert.match(
+    dataBlockFor([{ name: 'sex', type: 'int', sizes: [2], range: [1, 2], note: '1 = f,\n2 = m */' }]),
+    /^ {2}array\[2\] int sex; {2}\/\/ 1 = f, 2 = m \*\/$/m,
+  );
+});

@@ -11,6 +11,8 @@ export interface DataMember {
   readonly sizes: readonly number[];
   /** For ints: the minimum and the maximum. */
   readonly range?: readonly [least: number, greatest: number];
+  /** A comment after the declaration. */
+  readonly note?: string;
 }
 
 /** A data block that declares a variable for each member. Members that no variable can hold become comments. */
@@ -32,8 +34,8 @@ export function dataBlockFor(members: readonly DataMember[]): string {
     const { name, type } = member;
     if (!isVariableName(name)) return `// ${JSON.stringify(name)} cannot be the name of a variable.`;
     if (type === 'other') return `// ${name}: its rows differ in length, or it contains values other than numbers.`;
-    if (used.has(name)) return declaration(member, dimensions, '<lower=0>');
-    return declaration(member, dimensions, levels === undefined ? '' : `<lower=1, upper=${levels}>`);
+    const bounds = used.has(name) ? '<lower=0>' : levels === undefined ? '' : `<lower=1, upper=${levels}>`;
+    return `${declaration(member, dimensions, bounds)}${comment(member.note)}`;
   });
   return `data {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
 }
@@ -41,6 +43,10 @@ export function dataBlockFor(members: readonly DataMember[]): string {
 /** Whether the name is a valid name of a variable in Stan. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z]\w*$/.test(name) && !isReservedName(name) && !keywords.some((keyword) => keyword === name);
+}
+
+function comment(note: string | undefined): string {
+  return note === undefined ? '' : `  // ${note.replace(/\s+/g, ' ')}`;
 }
 
 /** Whether it is an int scalar that may be a size. */

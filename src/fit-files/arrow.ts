@@ -63,14 +63,18 @@ export function footerLength(trailer: Uint8Array): number {
   return new DataView(trailer.buffer, trailer.byteOffset).getInt32(0, true);
 }
 
-export function readFooter(footer: Uint8Array): { readonly names: string[]; readonly places: BatchPlace[] } {
+export function readFooter(footer: Uint8Array): {
+  readonly names: string[];
+  readonly places: BatchPlace[];
+  readonly metadata: ReadonlyMap<string, string>;
+} {
   const decoded = Footer.decode(footer);
   const places = Array.from(decoded.recordBatches(), ({ offset, metaDataLength, bodyLength }) => ({
     offset,
     headerLength: metaDataLength,
     bodyLength,
   }));
-  return { names: decoded.schema.fields.map(({ name }) => name), places };
+  return { names: decoded.schema.fields.map(({ name }) => name), places, metadata: decoded.schema.metadata };
 }
 
 export function paddedLength(bytes: number): number {

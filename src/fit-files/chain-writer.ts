@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { MessageSink } from '../messages/message-sink.js';
 import { countLeadingRows } from '../run/leading-rows.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
@@ -13,6 +14,7 @@ import {
   writeChainRecord,
   writeState,
 } from './layout.js';
+import { tableMetadata } from './table-reader.js';
 import { TableWriter } from './table-writer.js';
 
 /**
@@ -44,8 +46,9 @@ export function writeChainFiles(
       ),
     ),
   );
-  if (state !== undefined) write('state', (file) => writeFully(file, writeState(state)));
-  write('json', (file) => writeFully(file, writeChainRecord(record)));
+  if (state !== undefined) write('state', (file) => writeFully(file, writeState(to, id, state)));
+  const whole = { ...record, hasState: state !== undefined };
+  write('json', (file) => writeFully(file, writeChainRecord(to, whole)));
 }
 
 function* recordsOf(path: string, journal: number): Generator<JournalRecord> {
@@ -69,16 +72,19 @@ class ChainWriter {
   private readonly messages: RunWriter;
   private readonly draws: TableWriter;
   private readonly diagnostics: TableWriter;
-  private readonly record: { -readonly [Key in Exclude<keyof ChainRecord, 'files'>]: ChainRecord[Key] };
+  private readonly record: { -readonly [Key in Exclude<keyof ChainRecord, 'files' | 'hasState'>]: ChainRecord[Key] };
+  /** Renders the other numbers. */
+  private readonly texts: MessageSink;
   /** Whether the latest record is a draw, whose diagnostic may follow. */
   private pending = false;
-  private readonly leadingRows: JournalHeader['leadingRows'];
+  private readonly header: JournalHeader;
 
   constructor(id: number, header: JournalHeader, files: ChainDescriptors) {
     this.messages = new RunWriter(files.messages);
     this.draws = new TableWriter(files.draws, header.drawNames);
     this.diagnostics = new TableWriter(files.diagnostics, header.diagnosticNames);
-    this.leadingRows = header.leadingRows;
+    this.header = header;
+    this.texts = new MessageSink({ ...header, nonFinite: 'string' }, (line) => this.messages.addLine(line));
     this.record = { id, tagged: header.chain !== undefined, warmup: 0, draws: 0, diagnostics: 0 };
   }
 
@@ -96,9 +102,17 @@ class ChainWriter {
         this.record.diagnostics += 1;
         this.pending = false;
         break;
+      case 'adaptation':
+        this.settle();
+        this.record.warmup = this.record.draws;
+        this.messages.addLine(END_OF_WARMUP);
+        break;
+      case 'initialization':
+        this.settle();
+        this.texts.initialization(record.values);
+        break;
       case 'line':
         this.settle();
-        if (record.line.startsWith(END_OF_WARMUP)) this.record.warmup = this.record.draws;
         this.messages.addLine(record.line);
         break;
     }
@@ -106,9 +120,9 @@ class ChainWriter {
 
   end(): ChainRecord {
     this.settle();
-    this.record.warmup += countLeadingRows(this.leadingRows, this.record.draws);
+    this.record.warmup += countLeadingRows(this.header.leadingRows, this.record.draws);
     const messages = this.messages.end();
-    const draws = this.draws.end();
+    const draws = this.draws.end(tableMetadata(this.header.outputs));
     const diagnostics = this.diagnostics.end();
     return { ...this.record, files: { messages, 'draws.arrow': draws, 'diagnostics.arrow': diagnostics } };
   }

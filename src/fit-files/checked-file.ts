@@ -4,11 +4,12 @@
  */
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { DamagedFile } from './checksums.js';
-import { readFully, writeFully } from './descriptors.js';
+import { asDamage, DamagedFile } from './checksums.js';
+import { READ_ONLY, readFully, writeFully } from './descriptors.js';
 
 const BLOCK_BYTES = 1 << 14;
 const BLOCKS_AT_ONCE = 4;
+const VERIFIED_AT_ONCE = 64 * BLOCK_BYTES;
 
 /** A file's length, and the checksum of each block. */
 export interface FileSums {
@@ -97,6 +98,13 @@ export class CheckedFile {
     }
   }
 
+  /** Reads the whole file. Throws `DamagedFile` if a checksum does not match. */
+  verify(): void {
+    const bytes = new Uint8Array(Math.min(VERIFIED_AT_ONCE, this.bytes));
+    for (let position = 0; position < this.bytes; position += bytes.length)
+      this.read(bytes.subarray(0, this.bytes - position), position);
+  }
+
   private readBlocks(target: Uint8Array, start: number, block: number, count: number): number {
     const bytes = target.subarray(start, start + count * BLOCK_BYTES);
     this.fill(bytes, block);
@@ -130,7 +138,9 @@ export class CheckedFile {
 
 /** The lines of a text, read lazily. Throws `DamagedFile` before a line in a damaged block. */
 export async function* checkedLines(path: string, expected: FileSums): AsyncGenerator<string> {
-  const file = await open(path, 'r');
+  const file = await open(path, READ_ONLY).catch((error) => {
+    throw asDamage(path, error);
+  });
   const decoder = new TextDecoder();
   let rest = '';
   try {
@@ -138,7 +148,9 @@ export async function* checkedLines(path: string, expected: FileSums): AsyncGene
       const length = Math.min(BLOCKS_AT_ONCE * BLOCK_BYTES, expected.bytes - start);
       const bytes = Buffer.allocUnsafe(length);
       for (let done = 0; done < length; ) {
-        const { bytesRead } = await file.read(bytes, done, length - done, start + done);
+        const { bytesRead } = await file.read(bytes, done, length - done, start + done).catch((error) => {
+          throw asDamage(path, error);
+        });
         if (bytesRead === 0) throw new DamagedFile(path);
         done += bytesRead;
       }

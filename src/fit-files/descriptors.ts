@@ -1,5 +1,12 @@
 /** Synchronous reading and writing through file descriptors, for worker threads. */
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { asDamage, DamagedFile } from './checksums.js';
+
+/**
+ * Flags with which opening neither waits for the writer of a pipe nor follows a symbolic link. Windows has neither
+ * flag.
+ */
+export const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Writes all bytes, if necessary with several system calls. */
 export function writeFully(descriptor: number, bytes: Uint8Array): void {
@@ -37,4 +44,37 @@ export function withFile<Result>(path: string, read: (descriptor: number) => Res
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Reads a file that must exist, of `bytes` bytes if given. Throws `DamagedFile` if it is missing, not a file, of another
+ * size or unreadable.
+ */
+export function withStoredFile<Result>(
+  path: string,
+  read: (descriptor: number) => Result,
+  bytes: number | undefined = undefined,
+): Result {
+  const descriptor = openStored(path);
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw new DamagedFile(path, 'type');
+    if (bytes !== undefined && found.size !== bytes) throw new DamagedFile(path);
+    return read(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openStored(path: string): number {
+  try {
+    return openSync(path, READ_ONLY);
+  } catch (error) {
+    throw asDamage(path, error);
+  }
+}
+
+/** The content of a file that must exist. Throws `DamagedFile` like `withStoredFile`. */
+export function readStoredFile(path: string): Buffer {
+  return withStoredFile(path, (descriptor) => readFileSync(descriptor));
 }

@@ -7,13 +7,13 @@ import { extname } from 'node:path';
 import { MessageSink } from '../messages/message-sink.js';
 import { RowWriter } from '../messages/row-writer.js';
 import { loadTextKernel } from '../node/kernels.js';
-import { csvComments, csvHeader, csvRow, namesInFile } from '../run/csv.js';
+import { blocksComment } from '../run/blocks.js';
+import { csvComments, csvHeader, csvRow, namesInFile, WARMUP_COMMENT } from '../run/csv.js';
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
 import { countLeadingRows } from '../run/leading-rows.js';
 import { Patience } from '../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
-import { type JournalHeader, JournalParser } from './journal.js';
-import { END_OF_WARMUP } from './layout.js';
+import { addRecord, type JournalHeader, JournalParser, type NumbersKind, type Recorder } from './journal.js';
 import { csvLayout } from './rendering.js';
 import { TableWriter } from './table-writer.js';
 import { UnwritableFile } from './unwritable-file.js';
@@ -34,9 +34,7 @@ export interface DrawFile {
 }
 
 /** Receives the events of a chain. Converts system errors to `UnwritableFile`. */
-export interface DrawFileWriter {
-  addLine(line: string): void;
-  addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void;
+export interface DrawFileWriter extends Recorder {
   /** `isCut`: whether the chain was stopped early. */
   end(isCut: boolean): void;
 }
@@ -46,6 +44,7 @@ export function openDrawFile(file: DrawFile, header: JournalHeader): DrawFileWri
   const { path } = file;
   const writer = writing(path, () => writerOf(file, new LateFile(path), header));
   return {
+    addAdaptation: () => writing(path, () => writer.addAdaptation()),
     addLine: (line) => writing(path, () => writer.addLine(line)),
     addNumbers: (kind, values) => writing(path, () => writer.addNumbers(kind, values)),
     end: (isCut) => writing(path, () => writer.end(isCut)),
@@ -93,7 +92,7 @@ class CsvWriter implements DrawFileWriter {
     file: LateFile,
     run: RunRecord,
     holds: 'draw' | 'diagnostic',
-    { diagnosticNames, drawNames }: JournalHeader,
+    { diagnosticNames, drawNames, outputs }: JournalHeader,
   ) {
     this.file = file;
     this.text = new RowText(file);
@@ -103,15 +102,19 @@ class CsvWriter implements DrawFileWriter {
     const columns = holds === 'draw' ? drawNames : diagnosticNames;
     this.rowOf = rowWriter(columns, run.files.significantDigits);
     const names = namesInFile(run.function, columns);
-    this.head = this.configuration + (names.length === 0 ? '' : csvHeader(names));
+    const blocks = holds === 'draw' ? blocksComment(outputs) : '';
+    this.head = this.configuration + blocks + (names.length === 0 ? '' : csvHeader(names));
+  }
+
+  addAdaptation(): void {
+    this.rows = 0;
   }
 
   addLine(line: string): void {
-    if (line.startsWith(END_OF_WARMUP)) this.rows = 0;
     this.write(Buffer.from(csvComments(line)));
   }
 
-  addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
+  addNumbers(kind: NumbersKind, values: Float64Array): void {
     if (kind !== this.holds) return;
     this.rows += 1;
     this.write(this.rowOf(values));
@@ -181,7 +184,6 @@ function completeCsv({ path, run }: DrawFile): void {
 
 const NEWLINE = 10;
 const HASH = 35;
-const WARMUP_COMMENT = '# Adaptation terminated';
 
 /** Writes a file from the journal of its chain. `isCut`: whether the chain was stopped early. */
 export function writeDrawFile(file: DrawFile, journal: string, isCut: boolean): void {
@@ -192,8 +194,7 @@ export function writeDrawFile(file: DrawFile, journal: string, isCut: boolean): 
       count = readSync(descriptor, parser.space());
       for (const record of parser.take(count)) {
         if (record.kind === 'header') writer = openDrawFile(file, record.header);
-        else if (record.kind === 'line') writer?.addLine(record.line);
-        else writer?.addNumbers(record.kind, record.values);
+        else if (writer !== undefined) addRecord(writer, record);
       }
     }
     writer?.end(isCut);
@@ -209,11 +210,15 @@ class MessageWriter implements DrawFileWriter {
     this.sink = new MessageSink({ ...header, nonFinite: 'string' }, (line) => this.addLine(line));
   }
 
+  addAdaptation(): void {
+    // The text follows.
+  }
+
   addLine(line: string): void {
     this.text.write(Buffer.from(line));
   }
 
-  addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
+  addNumbers(kind: NumbersKind, values: Float64Array): void {
     this.sink[kind](values);
   }
 
@@ -237,13 +242,15 @@ class ArrowWriter implements DrawFileWriter {
     this.header = header;
   }
 
-  addLine(line: string): void {
-    if (csvComments(line) === '') return;
-    this.begun();
-    if (line.startsWith(END_OF_WARMUP)) this.warmup = this.draws;
+  addAdaptation(): void {
+    this.warmup = this.draws;
   }
 
-  addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
+  addLine(line: string): void {
+    if (csvComments(line) !== '') this.begun();
+  }
+
+  addNumbers(kind: NumbersKind, values: Float64Array): void {
     if (kind !== 'draw') return;
     this.begun().append(values);
     this.draws += 1;
@@ -254,7 +261,8 @@ class ArrowWriter implements DrawFileWriter {
     const warmup = this.warmup + countLeadingRows(this.header.leadingRows, this.draws);
     const chains = [{ chain, warmup, draws: this.draws - warmup }];
     const { data } = files;
-    const known = { function: name, arguments: settings, random_seed: seed, chains, program, data, run };
+    const { outputs } = this.header;
+    const known = { function: name, arguments: settings, random_seed: seed, chains, outputs, program, data, run };
     try {
       this.table?.end({ leapfrog: JSON.stringify(known) });
     } finally {

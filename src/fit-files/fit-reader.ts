@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { DamagedFile } from './checksums.js';
+import { FIT_RECORD } from './layout.js';
 import { type FitContents, readContents, type TableFile, withTable } from './reading.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
@@ -18,7 +21,13 @@ export class FitReader {
   private readonly latest = { 'draws.arrow': new LatestBatch(), 'diagnostics.arrow': new LatestBatch() };
   private readonly known = new Map<string, KnownFit>();
 
-  /** Throws if the fit does not exist. */
+  /** Like `contents`, but reads them again, so that files that are missing since the last time are found. */
+  open(path: string): FitContents {
+    this.known.delete(path);
+    return this.contents(path);
+  }
+
+  /** Throws `DamagedFile` if the folder does not exist. */
   contents(path: string): FitContents {
     return this.find(path).contents;
   }
@@ -57,7 +66,7 @@ export class FitReader {
     const known = this.known.get(path);
     if (known !== undefined) return known;
     const contents = readContents(path);
-    if (contents === undefined) throw new Error(`there is no fit in ${path}`);
+    if (contents === undefined) throw new DamagedFile(join(path, FIT_RECORD), 'missing');
     const found = { contents, tables: new Map<string, TableContents>() };
     this.known.set(path, found);
     const [oldest] = this.known.keys();

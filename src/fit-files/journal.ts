@@ -17,16 +17,30 @@ export interface JournalHeader extends RunColumns {
 
 export type JournalRecord =
   | { readonly kind: 'header'; readonly header: JournalHeader }
+  /** The end of warmup; its text follows as lines. */
+  | { readonly kind: 'adaptation' }
   /** A message line with its newline. */
   | { readonly kind: 'line'; readonly line: string }
   /** Numbers are valid until the next record is read. */
-  | { readonly kind: 'draw' | 'diagnostic'; readonly values: Float64Array };
+  | { readonly kind: NumbersKind; readonly values: Float64Array };
 
-const KINDS = ['header', 'line', 'draw', 'diagnostic'] as const;
+export type NumbersKind = 'draw' | 'diagnostic' | 'initialization';
+
+const KINDS = ['header', 'line', 'draw', 'diagnostic', 'adaptation', 'initialization'] as const;
 const HEADER_BYTES = 16;
 const BUFFER_BYTES = 1 << 18;
 /** Milliseconds after which pending records are written even if the buffer is not full. */
 const PATIENCE = 100;
+
+/** Writes the records after the header. */
+export type Recorder = Pick<JournalWriter, 'addAdaptation' | 'addLine' | 'addNumbers'>;
+
+/** Writes a record after the header. */
+export function addRecord(to: Recorder, record: Exclude<JournalRecord, { kind: 'header' }>): void {
+  if (record.kind === 'adaptation') to.addAdaptation();
+  else if (record.kind === 'line') to.addLine(record.line);
+  else to.addNumbers(record.kind, record.values);
+}
 
 export class JournalWriter {
   private readonly descriptor: number;
@@ -47,7 +61,11 @@ export class JournalWriter {
     this.addText('line', line);
   }
 
-  addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
+  addAdaptation(): void {
+    this.add('adaptation', new Uint8Array());
+  }
+
+  addNumbers(kind: NumbersKind, values: Float64Array): void {
     const content = 8 * values.length;
     const length = paddedRecord(content);
     if (length > BUFFER_BYTES) {
@@ -220,9 +238,10 @@ interface FoundRecord {
 }
 
 function recordOf(kind: (typeof KINDS)[number], bytes: Uint8Array, start: number, length: number): JournalRecord {
-  if (kind === 'draw' || kind === 'diagnostic') {
+  if (kind === 'draw' || kind === 'diagnostic' || kind === 'initialization') {
     return { kind, values: new Float64Array(bytes.buffer, start, length / 8) };
   }
+  if (kind === 'adaptation') return { kind };
   const text = textOf(bytes, start, length);
   return kind === 'line' ? { kind, line: text } : { kind, header: JSON.parse(text) };
 }

@@ -1,8 +1,20 @@
 /** Reads draws of finished fits. Synchronous, for worker threads. */
+import { join } from 'node:path';
+import type { DeclaredOutput } from '../run/model-host.js';
 import type { SavedDraw, StoredDraws } from '../run/request.js';
 import { CheckedFile } from './checked-file.js';
-import { withFile } from './descriptors.js';
-import { type ChainRecord, chainFile, readChainRecords, readState } from './layout.js';
+import { DamagedFile } from './checksums.js';
+import { withStoredFile } from './descriptors.js';
+import {
+  type ChainRecord,
+  chainFile,
+  FIT_RECORD,
+  readChainRecord,
+  readChainRecords,
+  readState,
+  SUMMED_FILES,
+  type SummedFile,
+} from './layout.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** The contents of a fit, except its numbers. */
@@ -11,6 +23,8 @@ export interface FitContents {
   readonly path: string;
   /** Keys of a draw: those of the method, then those of the model's variables. */
   readonly columns: readonly string[];
+  /** The program's variables with their blocks; empty if the fit does not contain them. */
+  readonly outputs: readonly DeclaredOutput[];
   /** Keys of the draws' diagnostics; empty without diagnostics. */
   readonly diagnosticColumns: readonly string[];
   /** Sorted by id. */
@@ -30,30 +44,29 @@ export interface ChainContents {
   readonly files: ChainRecord['files'];
 }
 
+export type ChainsOfFolder = Pick<FitContents, 'path' | 'chains'>;
+
 export type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
 /**
- * Reads the contents of a fit; undefined if its folder does not exist. Throws `DamagedFile` if a checksum does not
- * match.
+ * Reads the contents of a fit; undefined if its folder does not exist. Throws `DamagedFile` if a file is missing, has
+ * another size or cannot be read, or if a checksum does not match. Does not read the draws and the messages.
  */
 export function readContents(path: string): FitContents | undefined {
   try {
-    const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics, files }) => ({
-      id,
-      chain: tagged ? id : undefined,
-      warmup,
-      draws: draws - warmup,
-      diagnostics,
-      files,
-    }));
+    const chains = readChainRecords(path).map(contentsOf);
     const [first] = chains;
     if (first === undefined) return undefined;
-    const names = (file: TableFile) => withTable({ path, chains }, first.id, file, readTableContents).names;
+    const table = (file: TableFile) => withTable({ path, chains }, first.id, file, readTableContents);
+    const { names: columns, outputs } = table('draws.arrow');
+    for (const chain of chains)
+      for (const file of SUMMED_FILES) withSummedFile({ path, chains }, chain.id, file, () => {});
     const hasDiagnostics = chains.some(({ diagnostics }) => diagnostics > 0);
     return {
       path,
-      columns: names('draws.arrow'),
-      diagnosticColumns: hasDiagnostics ? names('diagnostics.arrow') : [],
+      columns,
+      outputs,
+      diagnosticColumns: hasDiagnostics ? table('diagnostics.arrow').names : [],
       chains,
     };
   } catch (error) {
@@ -62,17 +75,51 @@ export function readContents(path: string): FitContents | undefined {
   }
 }
 
+/**
+ * One chain of a folder in which other chains may be incomplete; undefined if it does not exist. Throws `DamagedFile`
+ * if the checksum of its record does not match.
+ */
+export function readChain(path: string, id: number): (ChainsOfFolder & { readonly chain: ChainContents }) | undefined {
+  const record = readChainRecord(path, id);
+  if (record === undefined) return undefined;
+  const chain = contentsOf(record);
+  return { path, chains: [chain], chain };
+}
+
+function contentsOf({ id, tagged, warmup, draws, diagnostics, files }: ChainRecord): ChainContents {
+  return { id, chain: tagged ? id : undefined, warmup, draws: draws - warmup, diagnostics, files };
+}
+
 /** Reads a table of a chain. */
 export function withTable<Result>(
-  { path, chains }: Pick<FitContents, 'path' | 'chains'>,
+  fit: ChainsOfFolder,
   id: number,
   file: TableFile,
   read: (table: CheckedFile, path: string) => Result,
 ): Result {
+  return withSummedFile(fit, id, file, read);
+}
+
+function withSummedFile<Result>(
+  { path, chains }: ChainsOfFolder,
+  id: number,
+  file: SummedFile,
+  read: (checked: CheckedFile, path: string) => Result,
+): Result {
   const sums = chains.find((chain) => chain.id === id)?.files[file];
   if (sums === undefined) throw new Error(`the fit in ${path} has no chain ${id}`);
-  const table = chainFile(path, id, file);
-  return withFile(table, (descriptor) => read(new CheckedFile(descriptor, table, sums), table));
+  const stored = chainFile(path, id, file);
+  return withStoredFile(stored, (descriptor) => read(new CheckedFile(descriptor, stored, sums), stored), sums.bytes);
+}
+
+/** Verifies every checksum of a fit. Throws `DamagedFile`. */
+export function verifyFit(path: string): void {
+  const contents = readContents(path);
+  if (contents === undefined) throw new DamagedFile(join(path, FIT_RECORD), 'missing');
+  for (const { id } of contents.chains) {
+    for (const file of SUMMED_FILES) withSummedFile(contents, id, file, (checked) => checked.verify());
+    readState(path, id);
+  }
 }
 
 /** The draws of a fit as inputs of a run; undefined if its folder does not exist. */
@@ -126,7 +173,7 @@ const ROWS_AT_ONCE = 64;
 
 /** The rows of a table, read in small batches. */
 export class TableRows {
-  private readonly fit: FitContents;
+  private readonly fit: ChainsOfFolder;
   private readonly chain: number;
   private readonly file: TableFile;
   private readonly contents: TableContents;
@@ -135,7 +182,7 @@ export class TableRows {
   private from = 0;
   private to = 0;
 
-  constructor(fit: FitContents, chain: number, file: TableFile) {
+  constructor(fit: ChainsOfFolder, chain: number, file: TableFile) {
     this.fit = fit;
     this.chain = chain;
     this.file = file;

@@ -1,6 +1,6 @@
 /** Renders pieces of fits as the bytes that clients receive. For worker threads. */
-import { numberTexts } from '../messages/message-sink.js';
-import { type NonFinite, numberText, restyleNonFinite } from '../messages/numbers.js';
+import { numberTexts, styledMessage } from '../messages/message-sink.js';
+import { type NonFinite, numberText } from '../messages/numbers.js';
 import { MOST_DIGITS, type RowLayout, type RowWriter } from '../messages/row-writer.js';
 import { ALL_DIGITS, csvNumber, csvTexts } from '../run/csv.js';
 import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.js';
@@ -40,7 +40,7 @@ export class Renderer {
       piece.parts.map((part) => {
         if (piece.format === 'arrow') return this.tablePart(piece, part);
         if (part.kind === 'rows') return this.rows(piece, part, style);
-        return part.kind === 'text' ? new TextEncoder().encode(restyleNonFinite(part.text, style)) : new Uint8Array();
+        return part.kind === 'text' ? new TextEncoder().encode(messagesIn(part.text, style)) : new Uint8Array();
       }),
     );
   }
@@ -89,6 +89,11 @@ export class Renderer {
     const key = JSON.stringify([path, format, columns, chain, pattern, style]);
     return this.layouts.get(key, () => layoutOf(this.reader, piece, chain, pattern, style));
   }
+}
+
+/** Stored messages in a style. They are stored with non-finite numbers as strings. */
+function messagesIn(text: string, style: NonFinite): string {
+  return style === 'string' ? text : text.replace(/^.*\n/gm, (message) => styledMessage(message, style));
 }
 
 function layoutOf(

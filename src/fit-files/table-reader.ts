@@ -1,9 +1,20 @@
+import { readOutputs } from '../run/blocks.js';
+import type { DeclaredOutput } from '../run/model-host.js';
 import { type BatchPlace, footerLength, readFooter, TRAILER_BYTES } from './arrow.js';
 import type { CheckedFile } from './checked-file.js';
+
+const METADATA = 'leapfrog';
+
+/** The metadata of a table with draws. */
+export function tableMetadata(outputs: readonly DeclaredOutput[] = []): Readonly<Record<string, string>> {
+  return outputs.length === 0 ? {} : { [METADATA]: JSON.stringify({ outputs }) };
+}
 
 /** Contents of the footer of a table. */
 export interface TableContents {
   readonly names: readonly string[];
+  /** The program's variables with their blocks; empty if the table does not contain them. */
+  readonly outputs: readonly DeclaredOutput[];
   readonly rows: number;
   /** Positions of the batches, in rows and in bytes. */
   readonly batches: readonly { readonly firstRow: number; readonly rows: number; readonly bodyOffset: number }[];
@@ -16,7 +27,7 @@ export function readTableContents(file: CheckedFile): TableContents {
   file.read(trailer, size - TRAILER_BYTES);
   const footer = new Uint8Array(footerLength(trailer));
   file.read(footer, size - TRAILER_BYTES - footer.length);
-  const { names, places } = readFooter(footer);
+  const { metadata, names, places } = readFooter(footer);
   let rows = 0;
   const batches = places.map(({ offset, headerLength, bodyLength }: BatchPlace) => {
     const batch = {
@@ -27,7 +38,11 @@ export function readTableContents(file: CheckedFile): TableContents {
     rows += batch.rows;
     return batch;
   });
-  return { names, rows, batches };
+  return { names, outputs: outputsIn(metadata.get(METADATA)), rows, batches };
+}
+
+function outputsIn(text: string | undefined): readonly DeclaredOutput[] {
+  return text === undefined ? [] : readOutputs(JSON.parse(text).outputs);
 }
 
 /** If at least half of the columns are selected, rows are read whole instead of column by column. */

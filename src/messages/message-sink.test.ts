@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { elapsedLines } from '../inference/algorithms/iterations.js';
-import { MessageSink } from './message-sink.js';
-import { type NonFinite, numberText, restyleNonFinite } from './numbers.js';
+import { MessageSink, styledMessage } from './message-sink.js';
+import { type NonFinite, numberText } from './numbers.js';
 
 function written(emit: (sink: MessageSink) => void, options: { chain?: number; nonFinite?: NonFinite } = {}): string[] {
   const lines: string[] = [];
@@ -73,14 +73,18 @@ describe('messages', () => {
     assert.equal(draw('string'), values('{"lp__":"NaN","theta.1":"Infinity","a\\"b":"-Infinity"}'));
     assert.equal(draw('literal'), values('{"lp__":NaN,"theta.1":Infinity,"a\\"b":-Infinity}'));
     assert.equal(draw('null'), values('{"lp__":null,"theta.1":null,"a\\"b":null}'));
-    for (const style of ['string', 'literal', 'null'] as const) {
-      assert.equal(restyleNonFinite(draw('string'), style), draw(style));
-    }
   });
 
-  it('are not converted inside texts', () => {
+  it('are converted to another style by their numbers, not inside texts', () => {
+    const position = Float64Array.of(Number.NaN, -0, Number.NEGATIVE_INFINITY, 1 / 3);
+    for (const chain of [{}, { chain: 2 }])
+      for (const nonFinite of ['string', 'literal', 'null'] as const) {
+        const [first] = written((sink) => sink.initialization(position), chain);
+        const [styled] = written((sink) => sink.initialization(position), { ...chain, nonFinite });
+        assert.equal(styledMessage(first, nonFinite), styled);
+      }
     const [line] = written((sink) => sink.log('info', 'x = ["NaN","Infinity"], {"a":"NaN"}'));
-    assert.equal(restyleNonFinite(line, 'null'), line);
+    assert.equal(styledMessage(line, 'null'), line);
   });
 
   it('print numbers so that they round-trip', () => {

@@ -42,8 +42,7 @@ export class MessageSink implements EventSink {
   }
 
   initialization(position: Float64Array): void {
-    const values = Array.from(position, (value) => numberText(value, this.nonFinite));
-    this.write(`${opening('initialization')}[${values.join(',')}]${this.end}`);
+    this.write(initializationLine(position, this.nonFinite, this.end));
   }
 
   adaptation(adaptation: Adaptation): void {
@@ -90,6 +89,27 @@ export function numberTexts(topic: 'sample' | 'diagnostic', names: readonly stri
   texts[0] = `${opening(topic)}{${texts[0]}`;
   return texts;
 }
+
+/** The position in a message that has non-finite numbers as strings; undefined for other messages. */
+export function initializationIn(message: string): Float64Array | undefined {
+  return message.startsWith(INITIALIZATION) ? Float64Array.from(read(message).values, Number) : undefined;
+}
+
+/** A message that has non-finite numbers as strings, with them in another style. */
+export function styledMessage(message: string, nonFinite: NonFinite): string {
+  const position = initializationIn(message);
+  return position === undefined ? message : initializationLine(position, nonFinite, ending(read(message).chain));
+}
+
+function read(message: string): { readonly values: readonly (number | string)[]; readonly chain?: number } {
+  return JSON.parse(message);
+}
+
+function initializationLine(position: Float64Array, nonFinite: NonFinite, end: string): string {
+  return `${INITIALIZATION}[${Array.from(position, (value) => numberText(value, nonFinite)).join(',')}]${end}`;
+}
+
+const INITIALIZATION = opening('initialization');
 
 function opening(topic: string): string {
   return `{"version":1,"topic":"${topic}","values":`;

@@ -10,12 +10,3 @@ export function numberText(value: number, nonFinite: NonFinite): string {
   if (nonFinite === 'null') return 'null';
   return nonFinite === 'literal' ? `${value}` : `"${value}"`;
 }
-
-/**
- * Converts message lines from non-finite numbers as strings to another style. No text of a message equals such a string, because texts
- * begin with their level or are Stan's sentences.
- */
-export function restyleNonFinite(lines: string, nonFinite: NonFinite): string {
-  if (nonFinite === 'string' || !/"-?(?:NaN|Infinity)"/.test(lines)) return lines;
-  return lines.replace(/([:[,])"(NaN|-?Infinity)"(?=[\],}])/g, nonFinite === 'null' ? '$1null' : '$1$2');
-}

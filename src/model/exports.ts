@@ -10,7 +10,7 @@ export interface Functions {
   readonly log_density_gradient: (flags: number) => number;
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
-  readonly unconstrain: () => number;
+  readonly unconstrain: (rounding: number) => number;
   /** Null for a module without partially centered coordinates. */
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
   /** Present in a module with slices. */

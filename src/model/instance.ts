@@ -1,7 +1,8 @@
-import type { Artifact } from '../wasm/artifact.js';
+import type { Artifact, Site } from '../wasm/artifact.js';
 import { MemoryShortage, ModelError, OutOfMemory, RegionFull, Rejection } from './errors.js';
 import { exportedFunctions, type Functions } from './exports.js';
 import { leaveMemory, MAXIMUM_PAGES, PAGE, takeMemory } from './memories.js';
+import { LONGEST_FAILURE, LONGEST_PRINTED, Printing } from './printing.js';
 import { Profiles } from './profiles.js';
 import { movedBy, type Region } from './region.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
@@ -51,7 +52,6 @@ export class Instance {
   readonly free: number;
   readonly #linear: WebAssembly.Exports;
   readonly #exports: WebAssembly.Exports;
-  readonly #print: (text: string) => void;
   readonly #claimMemory: (bytes: number) => boolean;
   readonly #maximumPages: number;
   /** The end of the memory that the instance may use. */
@@ -64,12 +64,10 @@ export class Instance {
   #growsInPlace = false;
   /** Whether printed text and profiles are discarded. */
   #isSilent = false;
-  /** Output of the running gradient; discarded when the gradient is repeated. */
-  readonly #printed: Printed[] = [];
+  /** Holds the output of the running gradient; discarded when the gradient is repeated. */
+  readonly #printing: Printing;
   /** The latest failure in code whose checks run in a different order than in the program. */
   #reordered: Rejection | ModelError | null = null;
-  /** Whether output with `once` has been shown. */
-  #hasShownOnce = false;
   #isClosed = false;
 
   constructor(artifact: Artifact, module: WebAssembly.Module, linear: WebAssembly.Module, host: InstanceHost) {
@@ -79,7 +77,7 @@ export class Instance {
     this.artifact = control === 0 ? artifact : movedBy(control, artifact);
     this.region = region;
     this.free = free + control;
-    this.#print = print;
+    this.#printing = new Printing(print);
     this.#claimMemory = claimMemory;
     this.#maximumPages = Math.min(MAXIMUM_PAGES, Math.floor(maximumMemory / PAGE));
     const start = region?.start ?? 0;
@@ -257,11 +255,16 @@ export class Instance {
     }
   }
 
+  /** Number of printed texts that were omitted because of their total size. */
+  get omittedPrints(): number {
+    return this.#printing.omitted;
+  }
+
   /** Evaluates the density and its gradient; retries with a larger arena if it was too small. */
   logDensityGradient(flags: number): number {
     try {
       const value = this.functions.log_density_gradient(flags);
-      if (this.#printed.length > 0) this.#showPrinted();
+      this.#printing.release();
       return value;
     } catch (error) {
       return this.#gradientAfter(error, flags);
@@ -333,7 +336,7 @@ export class Instance {
     for (;;) {
       try {
         const value = evaluate(flags);
-        this.#showPrinted();
+        this.#printing.release();
         return value;
       } catch (error) {
         this.#recover(error);
@@ -347,17 +350,17 @@ export class Instance {
       this.#enlargeArena(error);
       return;
     }
-    this.#showPrinted();
+    this.#printing.release();
     throw this.#translate(error);
   }
 
   #enlargeArena({ end, site }: ArenaFull): void {
-    this.#printed.length = 0;
+    this.#printing.discard();
     const bytes = Math.max(2 * this.#arenaBytes, align(1.25 * (end - this.#start), 16));
     try {
       this.#at(site, () => this.layOut(this.#start, this.#reserved, bytes));
     } catch (error) {
-      this.#showPrinted();
+      this.#printing.release();
       throw error;
     }
   }
@@ -373,16 +376,6 @@ export class Instance {
     }
     if (error instanceof WebAssembly.RuntimeError) return new ModelError(`Exception: ${error.message}`);
     return error;
-  }
-
-  #showPrinted(): void {
-    if (this.#printed.length > 0) for (const printed of this.#printed.splice(0)) this.#show(printed);
-  }
-
-  #show({ text, once }: Printed): void {
-    if (once && this.#hasShownOnce) return;
-    this.#hasShownOnce ||= once;
-    this.#print(text);
   }
 
   #reserve(end: number, region: number, site: number): number {
@@ -415,24 +408,27 @@ export class Instance {
       this.profiles.mark(site.profile);
       return;
     }
-    const text = siteText(site, this.memory.buffer, this.artifact.layout.values);
     if (site.kind === 'print') {
-      const printed = { text: `${text}\n`, once: site.once ?? false };
-      if (this.#growsInPlace) this.#show(printed);
-      else this.#printed.push(printed);
+      this.#printSite(site);
       return;
     }
+    const text = siteText(site, this.memory.buffer, this.artifact.layout.values, LONGEST_FAILURE);
     const message = failureText(text, site, openCalls(this.artifact, this.memory.buffer));
     const failure = site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
     if (site.isReordered === true) this.#reordered = failure;
     throw failure;
   }
-}
 
-/** Printed text, and whether it is shown only once. */
-interface Printed {
-  readonly text: string;
-  readonly once: boolean;
+  #printSite(site: Site): void {
+    const isFinal = this.#growsInPlace;
+    if (this.#printing.isFull) {
+      this.#printing.omit(!isFinal);
+      return;
+    }
+    const text = `${siteText(site, this.memory.buffer, this.artifact.layout.values, LONGEST_PRINTED)}\n`;
+    if (isFinal) this.#printing.show(text, site.once ?? false);
+    else this.#printing.hold(text, site.once ?? false);
+  }
 }
 
 /** `value` rounded up to a multiple of `unit`. */

@@ -119,12 +119,12 @@ export class ModelInRegion {
     this.#evaluate((model) => model.writeArray(position, out, parts, offset));
   }
 
-  unconstrain(values: JsonData, position?: Float64Array): Float64Array {
-    return this.#evaluate((model) => model.unconstrain(values, position));
+  unconstrain(values: JsonData, position?: Float64Array, rounding?: number): Float64Array {
+    return this.#evaluate((model) => model.unconstrain(values, position, rounding));
   }
 
-  unconstrainDraw(parameters: Float64Array): Float64Array {
-    return this.#evaluate((model) => model.unconstrainDraw(parameters));
+  unconstrainDraw(parameters: Float64Array, rounding?: number): Float64Array {
+    return this.#evaluate((model) => model.unconstrainDraw(parameters, rounding));
   }
 
   #evaluate<Result>(evaluation: (model: Model) => Result): Result {

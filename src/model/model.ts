@@ -150,6 +150,11 @@ export class Model {
     this.#instance.close();
   }
 
+  /** Number of printed texts that were omitted because the program has printed very much. */
+  get omittedPrints(): number {
+    return this.#instance.omittedPrints;
+  }
+
   /** Names of the values of `writeArray`, with one-based indexes after dots; the first index varies fastest. */
   constrainedNames(parts: OutputParts = {}): string[] {
     return this.#outputs.names(partFlags(parts));
@@ -298,9 +303,10 @@ export class Model {
 
   /**
    * The unconstrained position of parameter values; ignores other names. A missing parameter keeps its elements of `position`. Throws if a
-   * parameter is missing and `position` is not given, and if a value violates its constraint.
+   * parameter is missing and `position` is not given, and if a value violates its constraint by more than Stan's tolerance and relative
+   * rounding errors of at most `rounding` in each element.
    */
-  unconstrain(values: JsonData, position?: Float64Array): Float64Array {
+  unconstrain(values: JsonData, position?: Float64Array, rounding = 0): Float64Array {
     const { functions } = this.#instance;
     const missing = this.#outputs.parameters.filter(
       ({ name, count }) => count > 0 && memberOf(values, name) === undefined,
@@ -321,7 +327,7 @@ export class Model {
       }
       offset += output.count;
     }
-    this.#instance.run(() => functions.unconstrain());
+    this.#instance.run(() => functions.unconstrain(rounding));
     this.#findViews();
     const result = this.#position.slice();
     if (position !== undefined) this.#keepMissing(new Set(missing), position, result);
@@ -329,11 +335,11 @@ export class Model {
   }
 
   /** The unconstrained position of the parameters of a draw, in the order of `constrainedNames()`. Throws like `unconstrain`. */
-  unconstrainDraw(parameters: Float64Array): Float64Array {
+  unconstrainDraw(parameters: Float64Array, rounding = 0): Float64Array {
     const order = this.#outputs.order(0);
     const values = new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, order.length);
     for (let k = 0; k < order.length; k++) values[order[k]] = parameters[k];
-    this.#instance.run(() => this.#instance.functions.unconstrain());
+    this.#instance.run(() => this.#instance.functions.unconstrain(rounding));
     this.#findViews();
     return this.#position.slice();
   }

@@ -2,12 +2,45 @@ import type { Artifact, Location, Site, SitePart, Stretch, TupleStep } from '../
 import { fixedReal, streamReal } from './number-text.js';
 import { memoryStrides } from './shape.js';
 
-/** The text of a reported site, without a location. Reads its values from memory at address `values`. */
-export function siteText(site: Site, memory: ArrayBuffer, values: number): string {
+/**
+ * The text of a reported site, without a location. Reads its values from memory at address `values`. A text of more than `longest`
+ * characters is cut: containers are not rendered beyond the limit, because their text may exceed the longest string of the host.
+ */
+export function siteText(site: Site, memory: ArrayBuffer, values: number, longest: number): string {
   const view = new DataView(memory);
-  return joined(site.parts)
-    .map((part) => (Array.isArray(part) ? togetherText(part, view, values) : partText(part, view, values)))
-    .join('');
+  const text = new BoundedText(longest);
+  try {
+    for (const part of joined(site.parts)) {
+      if (Array.isArray(part)) writeTogether(part, view, values, text);
+      else writePart(part, view, values, text);
+    }
+  } catch (error) {
+    if (error !== text) throw error;
+    return `${text.take().slice(0, longest)}… (the rest of this text is omitted: it is longer than ${longest / 1024} KiB)`;
+  }
+  return text.take();
+}
+
+/** Collects a text. `write` throws this object when the text exceeds its limit. */
+class BoundedText {
+  readonly longest: number;
+  private readonly pieces: string[] = [];
+  private left: number;
+
+  constructor(longest: number) {
+    this.longest = longest;
+    this.left = longest;
+  }
+
+  write(piece: string): void {
+    this.pieces.push(piece);
+    this.left -= piece.length;
+    if (this.left < 0) throw this;
+  }
+
+  take(): string {
+    return this.pieces.join('');
+  }
 }
 
 type ContainerPart = Extract<SitePart, { kind: 'container' }>;
@@ -28,22 +61,27 @@ function joined(parts: readonly SitePart[]): (SitePart | ContainerPart[])[] {
   return all;
 }
 
-/** The text of an array of tuples: the slots of each element in parentheses. */
-function togetherText(parts: readonly ContainerPart[], view: DataView, values: number): string {
+/** Writes an array of tuples: the slots of each element in parentheses. */
+function writeTogether(parts: readonly ContainerPart[], view: DataView, values: number, text: BoundedText): void {
   const open = parts.map((part) => openContainer(part, view, values));
-  const group = (members: readonly OpenContainer[], level: number, indexes: readonly number[]): string => {
+  const group = (members: readonly OpenContainer[], level: number, indexes: readonly number[]): void => {
     const [first] = members;
     const step = first.within[level];
-    if (step === undefined) return elementText(first, indexes);
-    const tuple = (at: readonly number[]): string => {
-      const slots = Array.from({ length: step.slots }, (_, slot) =>
-        members.filter((member) => member.within[level].slot === slot),
-      );
-      return `(${slots.map((slot) => group(slot, level + 1, at)).join(',')})`;
+    if (step === undefined) {
+      writeElements(first, indexes, text);
+      return;
+    }
+    const tuple = (at: readonly number[]): void => {
+      for (let slot = 0; slot < step.slots; slot++) {
+        text.write(slot === 0 ? '(' : ',');
+        const inSlot = members.filter((member) => member.within[level].slot === slot);
+        group(inSlot, level + 1, at);
+      }
+      text.write(')');
     };
-    return nested(first.sizes.slice(indexes.length, indexes.length + step.axes), indexes, tuple);
+    writeNested(first.sizes.slice(indexes.length, indexes.length + step.axes), indexes, text, tuple);
   };
-  return group(open, 0, []);
+  group(open, 0, []);
 }
 
 /**
@@ -82,28 +120,38 @@ function included({ includedFrom }: Location): string {
   return includedFrom === null ? '' : `, included from\n${place(includedFrom)}${included(includedFrom)}`;
 }
 
-function partText(part: SitePart, view: DataView, values: number): string {
+function writePart(part: SitePart, view: DataView, values: number, text: BoundedText): void {
+  if (part.kind !== 'container') {
+    text.write(partText(part, view, values));
+    return;
+  }
+  const container = openContainer(part, view, values);
+  if (part.aligned) writeAligned(container, text);
+  else writeElements(container, [], text);
+}
+
+function partText(part: Exclude<SitePart, ContainerPart>, view: DataView, values: number): string {
   if (part.kind === 'text') return part.text;
   if (part.kind === 'range') {
     const size = view.getFloat64(values + 8 * part.value, true);
     return size === 0 ? 'container is empty and cannot be indexed' : `expecting index to be between 1 and ${size}`;
   }
-  if (part.kind === 'scalar') {
-    const address = values + 8 * part.value;
-    const value = view.getFloat64(address, true);
-    if (part.type === 'int') return String(value);
-    if (part.precision !== undefined) return streamReal(value, undefined, part.precision);
-    return part.fixed ? fixedReal(value) : realText(view, address);
-  }
-  const container = openContainer(part, view, values);
-  return part.aligned ? alignedText(container) : elementText(container, []);
+  const address = values + 8 * part.value;
+  const value = view.getFloat64(address, true);
+  if (part.type === 'int') return String(value);
+  if (part.precision !== undefined) return streamReal(value, undefined, part.precision);
+  return part.fixed ? fixedReal(value) : realText(view, address);
 }
 
-/** A matrix with one line per row, its elements padded to the widest. */
-function alignedText({ sizes: [rows, columns], text }: OpenContainer): string {
-  const lines = Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, j) => text(j * rows + i)));
-  const width = Math.max(0, ...lines.flat().map((element) => element.length));
-  return lines.map((line) => line.map((element) => element.padStart(width)).join(' ')).join('\n');
+/** Writes a matrix with one line per row, its elements padded to the widest. Elements of matrices that will be cut are not padded. */
+function writeAligned({ sizes: [rows, columns], text: elementAt }: OpenContainer, text: BoundedText): void {
+  let width = 0;
+  const size = rows * columns;
+  if (size <= text.longest) for (let at = 0; at < size; at++) width = Math.max(width, elementAt(at).length);
+  for (let i = 0; i < rows; i++) {
+    if (i > 0) text.write('\n');
+    for (let j = 0; j < columns; j++) text.write((j === 0 ? '' : ' ') + elementAt(j * rows + i).padStart(width));
+  }
 }
 
 interface OpenContainer {
@@ -129,22 +177,31 @@ function openContainer(part: ContainerPart, view: DataView, values: number): Ope
   };
 }
 
-/** The contents of a container at its leading indexes: an element, or an array of elements. */
-function elementText({ sizes, strides, text }: OpenContainer, indexes: readonly number[]): string {
-  return nested(sizes.slice(indexes.length), indexes, (at) =>
-    text(at.reduce((sum, index, axis) => sum + index * strides[axis], 0)),
+/** Writes the contents of a container at its leading indexes: an element, or an array of elements. */
+function writeElements(container: OpenContainer, indexes: readonly number[], text: BoundedText): void {
+  const { sizes, strides, text: elementAt } = container;
+  writeNested(sizes.slice(indexes.length), indexes, text, (at) =>
+    text.write(elementAt(at.reduce((sum, index, axis) => sum + index * strides[axis], 0))),
   );
 }
 
-/** `[1,2,3]`, nested for several axes. */
-function nested(
+/** Writes `[1,2,3]`, nested for several axes. */
+function writeNested(
   sizes: readonly number[],
   indexes: readonly number[],
-  element: (indexes: readonly number[]) => string,
-): string {
-  if (sizes.length === 0) return element(indexes);
-  const items = Array.from({ length: sizes[0] }, (_, k) => nested(sizes.slice(1), [...indexes, k], element));
-  return `[${items.join(',')}]`;
+  text: BoundedText,
+  writeElement: (indexes: readonly number[]) => void,
+): void {
+  if (sizes.length === 0) {
+    writeElement(indexes);
+    return;
+  }
+  text.write('[');
+  for (let k = 0; k < sizes[0]; k++) {
+    if (k > 0) text.write(',');
+    writeNested(sizes.slice(1), [...indexes, k], text, writeElement);
+  }
+  text.write(']');
 }
 
 /** The sign of NaN is also printed, so it is read from the bits. */

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { File as Hdf5File } from 'jsfive';
 import { arvizDraws, type Hdf5Group } from './arviz-draws.js';
 import { rowsOf } from './draws-file.js';
-import { END_OF_WARMUP, readStanCsv } from './stan-csv.js';
+import { endOfWarmup, readStanCsv } from './stan-csv.js';
 
 const FOLDER = new URL('../../../test/reference/arviz/', import.meta.url);
 
@@ -17,7 +17,7 @@ function arviz(name: string): Hdf5File {
 function csv(chain: number) {
   const { columns, entries } = readStanCsv(readFileSync(new URL(`chain_${chain}.txt`, FOLDER), 'utf8').split('\n'));
   const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
-  const warmup = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
+  const warmup = endOfWarmup(entries);
   return { columns, warmup, rows: rows.map((row) => new Map(columns.map((name, place) => [name, row[place]]))) };
 }
 

@@ -41,6 +41,9 @@ const STATISTICS: ReadonlyMap<string, string> = new Map([
   ['energy', 'energy__'],
 ]);
 
+/** The groups whose variables are generated quantities. Those of the group `posterior` may belong to any block. */
+const GENERATED: readonly string[] = ['posterior_predictive', 'log_likelihood'];
+
 /**
  * Reads the groups posterior, sample_stats, posterior_predictive and log_likelihood, and the corresponding groups of warmup. Throws an
  * `Error` if the file does not have ArviZ's structure.
@@ -63,7 +66,10 @@ export function arvizDraws(file: Hdf5Group): DrawsFile {
     return { id: index + 1, values, warmup: width === 0 ? 0 : before.length / width, leadingRows: undefined };
   });
   const request = { function: undefined, arguments: {} };
-  return { columns: draws.columns, chains, request, origin: {}, warnings };
+  const outputs = variables.flatMap(({ group, name }) =>
+    GENERATED.includes(group) ? [{ name, block: 'generated quantities' as const }] : [],
+  );
+  return { columns: draws.columns, outputs, chains, request, origin: {}, warnings };
 }
 
 /**

@@ -38,9 +38,6 @@ export interface CsvFiles {
   readonly withoutMethod?: boolean;
 }
 
-/** Default number of significant digits, as in CmdStan. */
-export const USUAL_SIGNIFICANT_DIGITS = 8;
-
 /** The configuration at the head of CmdStan's files, as comments. `chains` are the ids of those in the file. */
 export function csvConfiguration(
   record: FitRequestRecord,
@@ -106,7 +103,7 @@ function valuesOf(
 }
 
 /** The number of digits with which all doubles round-trip. */
-const ALL_DIGITS = 17;
+export const ALL_DIGITS = 17;
 
 function isSingle(value: ArgumentValue | undefined): value is Value {
   return value !== undefined && typeof value !== 'object';

@@ -1,6 +1,6 @@
 /** Checks that CSV files in CmdStan's format contain draws and are complete. */
 import { csvRequest } from './csv-request.js';
-import { type CsvEntry, csvSetting, csvSettings, END_OF_WARMUP } from './stan-csv.js';
+import { type CsvEntry, csvSetting, csvSettings, endOfWarmup } from './stan-csv.js';
 
 /** The last comment at the head of the diagnostic file of a variational approximation. */
 const VARIATIONAL_DIAGNOSTICS = 'iter,time_in_seconds,ELBO';
@@ -38,7 +38,7 @@ export function missingDraws(head: readonly string[], entries: readonly CsvEntry
   if (csvSettings(head).get('method') !== 'sample') return undefined;
   const { num_samples: samples, num_thin: thin = 1 } = csvRequest(head).arguments;
   if (typeof samples !== 'number' || typeof thin !== 'number') return undefined;
-  const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
+  const end = endOfWarmup(entries);
   const found = entries.slice(end + 1).filter(({ kind }) => kind === 'draw').length;
   const expected = Math.ceil(samples / thin);
   if (found >= expected) return undefined;

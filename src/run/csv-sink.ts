@@ -1,11 +1,16 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
+import { blocksComment } from './blocks.js';
 import { csvHeader, csvRow, elapsedComment, remarkComment } from './csv.js';
+
+import type { DeclaredOutput } from './model-host.js';
 
 export interface CsvOptions {
   /** The comments at the head of the file. */
   readonly configuration: string;
   /** Names of the columns; if empty, no header line is written. */
   readonly names: readonly string[];
+  /** The program's variables with their blocks, for a file with draws. */
+  readonly outputs?: readonly DeclaredOutput[];
   readonly holds: 'draw' | 'diagnostic';
   /** Significant digits of numbers. */
   readonly significantDigits: number;
@@ -19,8 +24,8 @@ export class CsvSink implements EventSink {
   constructor(options: CsvOptions, write: (text: string) => void) {
     this.options = options;
     this.write = write;
-    const { configuration, names } = options;
-    write(configuration + (names.length === 0 ? '' : csvHeader(names)));
+    const { configuration, names, outputs } = options;
+    write(configuration + blocksComment(outputs) + (names.length === 0 ? '' : csvHeader(names)));
   }
 
   log(level: LogLevel, text: string): void {

@@ -2,6 +2,7 @@
  * Draws in the layout of CmdStan's output files (CmdStan User's Guide, "Stan CSV file format"): the configuration as comments, a header
  * line, draws, and among them the sampler's comments on adaptation and elapsed time.
  */
+import { END_OF_WARMUP } from '../inference/events.js';
 import { streamText } from '../inference/number-text.js';
 
 /** The number of significant digits that distinguishes all doubles. Each number is then the shortest text that round-trips. */
@@ -49,6 +50,9 @@ const LAST_TIMES = ['(Total)', '(Generated Quantities)'];
 export function remarkComment(text: string): string {
   return `# ${text}\n`;
 }
+
+/** The comment at the end of warmup. */
+export const WARMUP_COMMENT = remarkComment(END_OF_WARMUP);
 
 /** The comment for a logged text that reports a time; empty for other texts. */
 export function elapsedComment(text: string): string {

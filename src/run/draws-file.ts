@@ -1,10 +1,14 @@
 /** Draws in a file that stores numbers by column: Arrow tables and ArviZ's netCDF files. */
 import type { LeadingRows } from '../inference/algorithms/algorithm.js';
 import type { Origin } from './draw-origins.js';
+import type { DeclaredOutput } from './model-host.js';
+import type { SamplerState } from './sampler-state.js';
 
 export interface DrawsFile {
   /** Names with dots, as in CSV files. */
   readonly columns: readonly string[];
+  /** The program's variables with their blocks, as far as the file contains them. */
+  readonly outputs: readonly DeclaredOutput[];
   /** In ascending order of their ids. */
   readonly chains: readonly FileChain[];
   /** The run, as far as the file describes it. */
@@ -13,6 +17,8 @@ export interface DrawsFile {
   readonly origin: Origin;
   /** Messages about parts of the file that were not read. */
   readonly warnings: readonly string[];
+  /** The metadata of a table of this program. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 
 export interface FileChain {
@@ -23,6 +29,10 @@ export interface FileChain {
   readonly warmup: number;
   /** Leading rows that the file does not mark. */
   readonly leadingRows: LeadingRows | undefined;
+  /** Rows of a sampler's diagnostics; absent if the file has none. */
+  readonly diagnostics?: Float64Array;
+  /** The final state of a sampler, which saved fits have. */
+  readonly state?: SamplerState | undefined;
 }
 
 /** The rows of a chain. */

@@ -1,7 +1,7 @@
 /** Parameters of the functions of the services namespace: the arguments of their algorithms, their inputs, and the arguments common to all. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
-import type { Argument } from '../inference/algorithms/arguments.js';
-import { algorithms } from '../inference/algorithms/registry.js';
+import { type Argument, type ArgumentValue, readArguments } from '../inference/algorithms/arguments.js';
+import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
 import type { ArgumentDescription, FunctionDescription, InputDescription } from './function-description.js';
 
 export const MAX_CHAINS = 10_000;
@@ -22,6 +22,22 @@ export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument
   if (algorithm !== undefined) return isSampler(algorithm) ? [...algorithm.arguments, NUM_CHAINS] : algorithm.arguments;
   const byName = new Map(algorithms.flatMap((each) => each.arguments).map((argument) => [argument.name, argument]));
   return [...byName.values(), NUM_CHAINS];
+}
+
+/** The valid arguments of a function among the given ones. */
+export function knownArguments(
+  functionName: string,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, ArgumentValue>> {
+  const algorithm = findAlgorithm(functionName);
+  const read: Record<string, ArgumentValue> = {};
+  for (const argument of algorithm === undefined ? [] : argumentsOf(algorithm)) {
+    const value = given[argument.name];
+    if (value === undefined) continue;
+    const one = readArguments([argument], { [argument.name]: value });
+    if ('settings' in one) Object.assign(read, one.settings.entries());
+  }
+  return read;
 }
 
 /** Whether a fit by the function may have several chains. */

@@ -3,6 +3,7 @@ import type { Algorithm, Chain, Input } from '../inference/algorithms/algorithm.
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../inference/target.js';
+import { nearestName } from '../language/suggestion.js';
 import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../model/json.js';
 import { memberOf, refuseForeign } from '../model/values.js';
 import { variableOf } from './columns.js';
@@ -18,6 +19,7 @@ import type {
   StoredChain,
   StoredDraws,
 } from './request.js';
+import { numbersIn, unconstrainRounded } from './rounding.js';
 import { type EarlierChain, type WarmStart, warmStart } from './warm-start.js';
 
 /** Errors in the inputs of a fit, by field, and the number of chains of given draws. */
@@ -52,6 +54,9 @@ export function checkInputs(
 export interface OpenInputs {
   readonly given: Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters'>;
   readonly warm?: WarmStart;
+  /** Warnings about initial values that the program does not use. */
+  readonly unused: readonly string[];
+  /** Closes the draws of other fits. */
   readonly close: () => void;
 }
 
@@ -79,6 +84,7 @@ export function openInputs(
       ...(draws !== undefined && { fittedParameters: draws }),
     },
     ...(warm !== undefined && { warm }),
+    unused: init?.kind === 'values' ? unusedValues(parseStanData(init.text), model) : [],
     close: () => (draws instanceof ChainDraws ? draws.close() : undefined),
   };
 }
@@ -140,6 +146,32 @@ function valuesOf(host: ModelHost, model: EngineModel, values: JsonData): Initia
   };
 }
 
+const UNUSED = 'Initial values: ';
+const MAXIMUM_UNUSED = 5;
+
+/** Whether a warning of the log is about initial values that the program does not use. */
+export function isAboutUnusedValues(text: string): boolean {
+  return text.startsWith(UNUSED);
+}
+
+/**
+ * A warning for each initial value, up to a maximum, under a name that the program does not declare: it may be misspelled. Values of transformed parameters and
+ * generated quantities and columns such as `lp__`, which a draw contains, are ignored without a warning.
+ */
+function unusedValues(values: JsonData, model: EngineModel): string[] {
+  const rootOf = (name: string) => name.split('.')[0];
+  const declared = new Set(model.parameters.map(({ name }) => rootOf(name)));
+  const parameters = parametersOf(model).map(({ name }) => rootOf(name));
+  const unknown = Object.keys(values).filter((name) => !declared.has(rootOf(name)) && !name.endsWith('__'));
+  const warnings = unknown.slice(0, MAXIMUM_UNUSED).map((name) => {
+    const nearest = nearestName(name, parameters);
+    const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    return `${UNUSED}the program has no parameter "${name}", so its value is ignored.${hint}`;
+  });
+  const further = unknown.length - warnings.length;
+  return further > 0 ? [...warnings, `${UNUSED}${further} more names are not parameters of the program.`] : warnings;
+}
+
 function withoutValues(model: EngineModel): InitialValues {
   return parametersOf(model).length === 0 ? { given: 'all', apply: () => undefined } : noInitialValues;
 }
@@ -149,7 +181,16 @@ function drawsFrom(host: ModelHost, model: EngineModel, source: RunInput, index:
     const draws = readDrawArray(source.text) ?? [];
     return {
       count: draws.length,
-      read: (k, position) => attempt(host, () => position.set(model.unconstrain(draws[k]))),
+      read: (k, position) =>
+        attempt(host, () =>
+          position.set(
+            unconstrainRounded(
+              host,
+              () => numbersIn(draws[k]),
+              (rounding) => model.unconstrain(draws[k], undefined, rounding),
+            ),
+          ),
+        ),
     };
   }
   const stored = openDraws('fitted_params', source, model);

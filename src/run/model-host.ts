@@ -92,6 +92,8 @@ export interface EngineModel {
   unconstrainedNames(): readonly string[];
   /** Times of the program's `profile` blocks so far. */
   profiles(): readonly ProfileTime[];
+  /** Number of printed texts that the model has omitted because it has printed very much. */
+  readonly omittedPrints?: number;
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
   /** Writes the Hessian, row-major. Returns false or is absent if the model has no second derivatives. */
@@ -111,10 +113,13 @@ export interface EngineModel {
   randomState(): Int32Array;
   /** Writes a draw to `out`, starting at element `offset`, 0 by default. */
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts, offset?: number): void;
-  /** The unconstrained position of these values. Missing values are taken from `position`; without it, they are errors. */
-  unconstrain(values: JsonData, position?: Float64Array): Float64Array;
+  /**
+   * The unconstrained position of these values. Missing values are taken from `position`; without it, they are errors. Violations of
+   * constraints that follow from relative rounding errors of at most `rounding`, 0 by default, are corrected.
+   */
+  unconstrain(values: JsonData, position?: Float64Array, rounding?: number): Float64Array;
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */
-  unconstrainDraw(parameters: Float64Array): Float64Array;
+  unconstrainDraw(parameters: Float64Array, rounding?: number): Float64Array;
   /** Releases the memory to the thread, or to the threads with which it is shared. The model must not be used afterwards. */
   close?(): void;
 }

@@ -16,6 +16,7 @@ import type { ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
 import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
 import { Misfit } from './refusal.js';
+import { unconstrainRounded } from './rounding.js';
 
 export interface MatchRequest {
   readonly source: ProgramSource;
@@ -52,7 +53,7 @@ export function crossValidateMatched(
   const likelihood = hasOwn ? model : open(true);
   const names = likelihood.constrainedNames(GENERATED);
   const wanted = names.flatMap((name, place) => (isLogLikelihood(name) ? [place] : []));
-  const positions = request.chains.map((rows) => positionsOf(model, columns, rows));
+  const positions = request.chains.map((rows) => positionsOf(host, model, columns, rows));
   const all = positions.flat();
   if (all.length * names.length > MOST_VALUES)
     throw new Misfit('the log likelihoods of all draws do not fit in memory');
@@ -102,7 +103,12 @@ function openModel(
 }
 
 /** The unconstrained positions of a chain's draws. */
-function positionsOf(model: EngineModel, columns: readonly string[], rows: Float64Array): Float64Array[] {
+function positionsOf(
+  host: ModelHost,
+  model: EngineModel,
+  columns: readonly string[],
+  rows: Float64Array,
+): Float64Array[] {
   const parameters = model.constrainedNames({ transformedParameters: false, generatedQuantities: false });
   const places = parameters.map((name) => columns.indexOf(name));
   const missing = places.indexOf(-1);
@@ -111,7 +117,11 @@ function positionsOf(model: EngineModel, columns: readonly string[], rows: Float
   const draw = new Float64Array(places.length);
   return Array.from({ length: rows.length / width }, (_, row) => {
     for (const [k, place] of places.entries()) draw[k] = rows[row * width + place];
-    return model.unconstrainDraw(draw);
+    return unconstrainRounded(
+      host,
+      () => draw,
+      (rounding) => model.unconstrainDraw(draw, rounding),
+    );
   });
 }
 

@@ -2,6 +2,7 @@ import type { Failure } from '../inference/target.js';
 import { variableOf } from './columns.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import type { SavedDraw, StoredDraws } from './request.js';
+import { unconstrainRounded } from './rounding.js';
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
@@ -51,7 +52,13 @@ export class DrawPositions {
     for (const [k, column] of this.columns.entries()) this.parameters[k] = draw.values[column];
     if (this.readDiagnostic(draw, position)) return undefined;
     try {
-      position.set(this.model.unconstrainDraw(this.parameters));
+      position.set(
+        unconstrainRounded(
+          this.host,
+          () => draw.values,
+          (rounding) => this.model.unconstrainDraw(this.parameters, rounding),
+        ),
+      );
       return undefined;
     } catch (error) {
       return this.blame(error);

@@ -5,7 +5,7 @@ import type { ChainEstimate } from '../inference/diagnostics/running-estimates.j
 import type { EventSink } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
 import type { DerivedKind, ProgramSource } from './engine.js';
-import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
+import type { CompiledModel, DeclaredOutput, MemoryLimits, ProfileTime } from './model-host.js';
 import type { HeldOut } from './refit-request.js';
 import type { ChainEnd, SamplerState } from './sampler-state.js';
 
@@ -148,6 +148,8 @@ export interface RunBlock extends IterationBlock {
 export interface RunColumns {
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
+  /** The program's variables with their blocks; absent if the draws are not values of variables. */
+  readonly outputs?: readonly DeclaredOutput[];
   /** Rows before the draws, other than those of warmup; absent for none. */
   readonly leadingRows?: LeadingRows;
 }

@@ -8,6 +8,7 @@ import { createRng } from '../inference/random/random-stream.js';
 import { parseStanData } from '../model/json.js';
 import { chainEnd, continuationOf, continuedChain } from './continuation.js';
 import { type OpenInputs, openInputs } from './inputs.js';
+import { LimitedLog } from './limited-log.js';
 import type { EngineModel, ModelHost, ProfileTime } from './model-host.js';
 import { LaterBlockSink, NotingSink } from './noting-sink.js';
 import { refusalOf } from './refusal.js';
@@ -60,8 +61,10 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const selection = selectColumns(algorithm, model, save);
     const { drawNames, diagnosticNames } = selection;
     const { leadingRows } = algorithm;
-    const opened = sink.open({ drawNames, diagnosticNames, ...(leadingRows && { leadingRows }) });
-    const noting = new NotingSink(block?.from === undefined ? opened : new LaterBlockSink(opened));
+    const outputs = model.parameters.map(({ block, name }) => ({ name, block }));
+    const opened = sink.open({ drawNames, diagnosticNames, outputs, ...(leadingRows && { leadingRows }) });
+    const limited = new LimitedLog(opened);
+    const noting = new NotingSink(block?.from === undefined ? limited : new LaterBlockSink(limited));
     const target = new ModelTarget(host, model, printed, seed, id);
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
     const { max_depth } = given.entries();
@@ -73,6 +76,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     model.centering?.setPlaces(startingPlaces(model.centering.elements.length));
     inputs = openInputs(host, model, algorithm, request);
     const { warm } = inputs;
+    if (block?.from === undefined) for (const line of inputs.unused) watched.log('warn', line);
     for (const line of warm?.report ?? []) watched.log('info', line);
     const next = earlier && continuationOf(earlier, algorithm, model, given.entries());
     const taken = { ...warm?.arguments, ...next?.arguments };
@@ -105,6 +109,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     });
     const { profiled = (profiles) => logProfiles(profiles, noting) } = request;
     profiled(model.profiles());
+    limited.finish(whole.omittedPrints ?? 0);
     watched.flush();
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);

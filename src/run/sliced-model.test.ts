@@ -197,8 +197,9 @@ describe('a model in slices', () => {
   });
 
   it('passes places of coordinates to helpers', () => {
-    const program = `${DECLARED} parameters { real m; real<lower=0> t; vector[5] a; }
-      model { m ~ normal(0, 1); t ~ normal(0, 1); a ~ normal(m, t); y ~ student_t(4, a[g] .* x, 1); }`;
+    const program = `${DECLARED} parameters { real m; real<lower=0> t; cholesky_factor_corr[2] L; vector[5] a; array[2] vector[2] b; }
+      model { m ~ normal(0, 1); t ~ normal(0, 1); a ~ normal(m, t); b ~ multi_normal_cholesky([m, 1], t * L);
+        y ~ student_t(4, a[g] .* x + b[1, 2], 1); }`;
     const compiled = compiledOf(program, { reparameterizes: true });
     const orders: SliceOrder[] = [];
     const alone = new SlicedModel(modelOf(compiled), 4);
@@ -207,10 +208,10 @@ describe('a model in slices', () => {
       threads: { cores: 2, start: (order) => orders.push(order) },
       order: orderOf(compiled),
     });
-    const places = Float64Array.from({ length: 10 }, (_, i) => 0.3 + 0.05 * i);
+    const places = Float64Array.from({ length: 18 }, (_, i) => 0.3 + 0.03 * i);
     for (const { centering } of [alone, sliced]) centering?.setPlaces(places);
     const board = orders[0];
-    assert.deepEqual(board.sizes.places, 10);
+    assert.deepEqual(board.sizes.places, 18);
     const position = Float64Array.from({ length: alone.dimension }, (_, i) => Math.sin(i));
     const gradient = new Float64Array(alone.dimension);
     const value = alone.logDensityGradient(position, gradient, FORM);

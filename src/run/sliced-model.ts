@@ -195,12 +195,12 @@ export class SlicedModel implements EngineModel {
     this.model.writeArray(position, out, parts, offset);
   }
 
-  unconstrain(values: JsonData, position?: Float64Array): Float64Array {
-    return this.model.unconstrain(values, position);
+  unconstrain(values: JsonData, position?: Float64Array, rounding?: number): Float64Array {
+    return this.model.unconstrain(values, position, rounding);
   }
 
-  unconstrainDraw(parameters: Float64Array): Float64Array {
-    return this.model.unconstrainDraw(parameters);
+  unconstrainDraw(parameters: Float64Array, rounding?: number): Float64Array {
+    return this.model.unconstrainDraw(parameters, rounding);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads CSV files with draws of CmdStan and Leapfrog. */
+import { END_OF_WARMUP } from '../inference/events.js';
 
 /** The contents of a CSV file. */
 export interface StanCsv {
@@ -9,10 +10,15 @@ export interface StanCsv {
   readonly entries: readonly CsvEntry[];
 }
 
-/** The comment after the warmup draws. */
-export const END_OF_WARMUP = 'Adaptation terminated';
 /** The comment at the start of a chain in a file with several chains. */
 const CHAIN_REMARK = /^chain \d+$/;
+
+/** Index of the comment after the warmup draws, or -1. */
+export function endOfWarmup(
+  entries: readonly ({ readonly kind: string } | Extract<CsvEntry, { kind: 'remark' }>)[],
+): number {
+  return entries.findIndex((entry) => 'text' in entry && entry.text === END_OF_WARMUP);
+}
 
 /** The entries of each chain. */
 export function csvChains(entries: readonly CsvEntry[]): CsvEntry[][] {

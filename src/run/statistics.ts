@@ -1,10 +1,8 @@
 /** Statistics of draws by column: summaries, and the sampler's report on its transitions. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { energyFraction } from '../inference/diagnostics/energy.js';
-import type { Convergence, SamplerReport } from '../inference/diagnostics/findings.js';
+import type { Convergence, Finiteness, SamplerReport } from '../inference/diagnostics/findings.js';
 import { judge, type Summary, summarize } from '../inference/diagnostics/summary.js';
-import { variableOf } from './columns.js';
-import type { DeclaredOutput } from './model-host.js';
 
 export interface NamedSummary extends Summary {
   readonly name: string;
@@ -23,6 +21,18 @@ export function summariesOf(columns: readonly NamedDraws[]): NamedSummary[] {
 /** R-hat and effective sample sizes of columns, without the rest of a summary. */
 export function convergenceOf(columns: readonly NamedDraws[]): Convergence[] {
   return columns.map(({ chains, name }) => ({ name, ...judge(chains) }));
+}
+
+/** How many draws of columns are NaN or infinite. */
+export function finitenessOf(columns: readonly NamedDraws[]): Finiteness[] {
+  return columns.map(({ chains, name }) => {
+    let [draws, notFinite] = [0, 0];
+    for (const values of chains) {
+      draws += values.length;
+      for (const value of values) if (!Number.isFinite(value)) notFinite += 1;
+    }
+    return { name, draws, notFinite };
+  });
 }
 
 /** Draws of one chain after warmup. */
@@ -52,13 +62,11 @@ export function quantitiesIn(columns: readonly string[]): number[] {
   return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
 }
 
-/**
- * Indexes of the columns for assessing convergence: parameters, transformed parameters, and the log density. Generated quantities would
- * only add noise.
- */
-export function judgedColumns(columns: readonly string[], outputs: readonly DeclaredOutput[]): number[] {
-  const generated = new Set(
-    outputs.filter(({ block }) => block === 'generated quantities').map(({ name }) => variableOf(name)),
-  );
-  return quantitiesIn(columns).filter((place) => !generated.has(variableOf(columns[place])));
+/** The chains that statistics use: those with draws, or all if no chain has any; and the number of draws of the shortest. */
+export function comparableChains<Chain extends { readonly draws: number }>(
+  chains: readonly Chain[],
+): { readonly chains: readonly Chain[]; readonly draws: number } {
+  const drawn = chains.filter(({ draws }) => draws > 0);
+  const used = drawn.length > 0 ? drawn : chains;
+  return { chains: used, draws: Math.min(...used.map(({ draws }) => draws)) };
 }

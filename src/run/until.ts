@@ -9,8 +9,9 @@ import {
 } from '../inference/diagnostics/precision.js';
 import { type Statement, write } from '../sentences/statement.js';
 import { displayName, placesOf, splitNames, variableOf } from './columns.js';
+import { diagnosedColumns } from './diagnosis.js';
 import type { DeclaredOutput } from './model-host.js';
-import { judgedColumns, type NamedSummary } from './statistics.js';
+import type { NamedSummary } from './statistics.js';
 
 /**
  * The rule that stops a run. Chains run in blocks of `num_samples` iterations; after each block, the rule is checked on the draws of all
@@ -116,7 +117,7 @@ export function untilColumns(
   columns: readonly string[],
   outputs: readonly DeclaredOutput[],
 ): readonly number[] {
-  if (quantities === undefined) return judgedColumns(columns, outputs);
+  if (quantities === undefined) return diagnosedColumns({ function: undefined, columns, outputs }).judged;
   return [...new Set(quantities.flatMap(splitNames).flatMap((name) => placesOf(name, columns)))];
 }
 
@@ -130,6 +131,24 @@ export function stopAfter(
   const shortfall = worstShortfall(until, summaries);
   if (shortfall === undefined) return { reason: 'precise', iterations };
   return iterations >= limit ? { reason: 'max_iterations', iterations, shortfall } : undefined;
+}
+
+/** Reads the reason why a run has stopped from JSON; undefined for another value. */
+export function readStop(value: unknown): Stopped | undefined {
+  const { iterations, reason, shortfall }: Readonly<Record<string, unknown>> = { ...Object(value) };
+  if (typeof iterations !== 'number') return undefined;
+  if (reason === 'precise') return { reason, iterations };
+  if (reason !== 'max_iterations') return undefined;
+  const {
+    limit,
+    quantity,
+    statistic: name,
+    value: found,
+  }: Readonly<Record<string, unknown>> = { ...Object(shortfall) };
+  const statistic = STATISTICS.find((each) => each === name);
+  if (typeof quantity !== 'string' || typeof limit !== 'number' || statistic === undefined) return undefined;
+  const worst = { quantity, statistic, limit, value: typeof found === 'number' ? found : Number.NaN };
+  return { reason, iterations, shortfall: worst };
 }
 
 /** The English sentences about the reason why a run has stopped. */

@@ -6,6 +6,7 @@ import { parameterOf, variableOf } from './columns.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions } from './positions.js';
 import type { SavedDraw, StoredDraws } from './request.js';
+import { unconstrainRounded } from './rounding.js';
 import type { SamplerState } from './sampler-state.js';
 
 /** The starting values of a chain. */
@@ -149,7 +150,11 @@ function positionOf(
     model.writeArray(new Float64Array(model.dimension), constrained, PARAMETERS);
     for (const [place, name] of names.entries())
       if (variableOf(name) === parameter) constrained[place] = values[columns.indexOf(name)];
-    const position = model.unconstrainDraw(constrained);
+    const position = unconstrainRounded(
+      host,
+      () => values,
+      (rounding) => model.unconstrainDraw(constrained, rounding),
+    );
     return position.every(Number.isFinite) ? position : undefined;
   } catch (error) {
     if (host.blame(error) === undefined) throw error;
