@@ -2,6 +2,7 @@
 import { constants, isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { withDefaultSignals } from './signals.js';
 import { isSystemError, systemReason } from './system-errors.js';
 
 /** The user's file cannot be read or is not text. The message is for the user. */
@@ -33,20 +34,65 @@ export interface InputOptions {
  * if the input is larger than `LEAPFROG_MAX_INPUT` MiB, and for folders and devices, which may be endless.
  */
 export function readInput(path: string | number, options: InputOptions = {}): Buffer {
+  const ahead = readAhead.get(path);
+  if (ahead !== undefined) return ahead;
   const { name = String(path), regular = false } = options;
   const limit = (options.limit ?? inputLimit()) * MEBIBYTE;
   try {
-    if (regular) refuseIrregular(statSync(path === 0 ? '/dev/stdin' : String(path)), name);
-    const descriptor = typeof path === 'number' ? path : openSync(path, 'r');
-    try {
-      return readWithin(descriptor, limit, name);
-    } finally {
-      if (descriptor !== path) closeSync(descriptor);
-    }
+    const stats = typeof path === 'number' ? fstatSync(path) : statSync(path);
+    if (regular) refuseIrregular(stats, name);
+    const read = () => {
+      const descriptor = typeof path === 'number' ? path : openSync(path, 'r');
+      try {
+        return readWithin(descriptor, limit, name);
+      } finally {
+        if (descriptor !== path) closeSync(descriptor);
+      }
+    };
+    return mayBlock(stats) ? withDefaultSignals(read) : read();
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new UnreadableFile(`${name} cannot be read: ${systemReason(error)}`, { cause: error });
   }
+}
+
+/** Contents of pipes and terminals by path, or 0 for standard input. */
+export type Pipes = ReadonlyMap<string | number, Uint8Array>;
+
+/** Pipes that have been read. They can be read only once. */
+const readAhead = new Map<string | number, Buffer>();
+
+/**
+ * Reads those of the inputs that are pipes or terminals (`-` is standard input), so that `readInput` returns their
+ * contents later and repeatedly. A command calls it before it creates anything that a signal would leave behind.
+ */
+export function readPipes(paths: readonly string[]): Pipes {
+  const found = new Map<string | number, Buffer>();
+  for (const path of new Set(paths)) {
+    const input = path === '-' ? 0 : path;
+    if (isPipe(input)) found.set(input, readInput(input, input === 0 ? { name: 'standard input' } : {}));
+  }
+  usePipes(found);
+  return found;
+}
+
+/** False also if the input is missing. */
+function isPipe(input: string | 0): boolean {
+  try {
+    return mayBlock(input === 0 ? fstatSync(0) : statSync(input));
+  } catch {
+    return false;
+  }
+}
+
+/** Makes contents that another thread has read available to `readInput`. */
+export function usePipes(contents: Pipes): void {
+  for (const [path, bytes] of contents) readAhead.set(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}
+
+/** Whether opening or reading waits for another process or a person. */
+function mayBlock(stats: Stats): boolean {
+  return !stats.isFile() && !stats.isDirectory();
 }
 
 /** The text of a file, read like `readInput`. Also throws `UnreadableFile` for bytes that are not UTF-8. */

@@ -16,7 +16,7 @@ export interface Written {
   readonly constrained: Ref;
   readonly flags: Pick<
     IrProgram,
-    'keepConstants' | 'keepJacobian' | 'includeTransformedParameters' | 'includeGeneratedQuantities'
+    'keepConstants' | 'keepJacobian' | 'includeTransformedParameters' | 'includeGeneratedQuantities' | 'rounding'
   >;
 }
 
@@ -46,6 +46,7 @@ export function compileIr(write: (written: Written) => Blocks, options: CompileO
     keepJacobian: flag('keepJacobian'),
     includeTransformedParameters: flag('includeTransformedParameters'),
     includeGeneratedQuantities: flag('includeGeneratedQuantities'),
+    rounding: builder.newLocal('real', 'rounding', 'global'),
   };
   const { precompute = [], gradient = [], ...blocks } = write({ names, builder, position, constrained, flags });
   const program: IrProgram = {

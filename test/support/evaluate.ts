@@ -12,6 +12,8 @@ export interface Kernels {
   /** First free byte of the memory. */
   readonly free: number;
   call(name: string, args: readonly number[]): number;
+  /** Called in each iteration of a loop; it may throw. */
+  iterate?(): void;
 }
 
 /** Thrown by `check` and `reject`. */
@@ -113,13 +115,17 @@ export class Evaluator {
         const from = this.value(statement.from);
         const to = this.value(statement.to);
         for (let i = from; i < to; i++) {
+          this.#kernels.iterate?.();
           this.#locals.set(statement.index, i);
           this.run(statement.body);
         }
         return;
       }
       case 'while':
-        while (this.value(statement.condition) !== 0) this.run(statement.body);
+        while (this.value(statement.condition) !== 0) {
+          this.#kernels.iterate?.();
+          this.run(statement.body);
+        }
         return;
       case 'if':
         this.run(this.value(statement.condition) !== 0 ? statement.then : statement.otherwise);

@@ -68,7 +68,12 @@ export interface Evaluated {
 
 /** The value of a library call, computed by interpreting its IR; throws `Stopped` if a check fails. */
 export function evaluate(name: string, ...args: readonly Given[]): Evaluated {
-  const { builder, evaluator, values, entry, result } = prepare(name, args);
+  return evaluateWith(loadKernels(), name, args);
+}
+
+/** The same with kernels that the caller has instantiated. */
+export function evaluateWith(kernels: Kernels, name: string, args: readonly Given[]): Evaluated {
+  const { builder, evaluator, values, entry, result } = prepare(name, args, kernels);
   const jacobian = (term: Expr): void => builder.target(term);
   let value: Value | undefined;
   const block = builder.capture(() => {
@@ -84,7 +89,7 @@ export function evaluate(name: string, ...args: readonly Given[]): Evaluated {
 
 /** The real and imaginary parts of the complex value of a call, in the form that `evaluate` returns. */
 export function evaluateParts(name: string, ...args: readonly Given[]): readonly (number | readonly number[])[] {
-  const { builder, evaluator, values, entry, result } = prepare(name, args);
+  const { builder, evaluator, values, entry, result } = prepare(name, args, loadKernels());
   const parts: Value[] = [];
   const block = builder.capture(() => {
     const made = entry.build(builder, values, { name, result, dropConstants: false, jacobian: null });
@@ -108,7 +113,7 @@ export interface Tilde {
 
 /** The terms that `args[0] ~ …` adds to the target. */
 export function tilde(name: string, ...args: readonly Given[]): Tilde {
-  const { builder, evaluator, values, entry, result } = prepare(name, args);
+  const { builder, evaluator, values, entry, result } = prepare(name, args, loadKernels());
   const block = builder.capture(() =>
     entry.addTo?.(
       builder,
@@ -121,14 +126,14 @@ export function tilde(name: string, ...args: readonly Given[]): Tilde {
   return { kept: evaluator.target, constants: evaluator.constants, block };
 }
 
-function prepare(name: string, args: readonly Given[]) {
+function prepare(name: string, args: readonly Given[], kernels: Kernels) {
   const entry = FUNCTIONS.entry(name);
   const signature = FUNCTIONS.lookup(name).find(
     ({ parameters }) => parameters.length === args.length && parameters.every((p, k) => sameType(p.type, args[k].type)),
   );
   if (entry === undefined || signature === undefined) throw new Error(`${name} has no such signature`);
   const builder = new Builder(new Names());
-  const evaluator = new Evaluator(loadKernels());
+  const evaluator = new Evaluator(kernels);
   evaluator.randomState = STATE;
   const placed = (type: Type, { level, sizes }: Given, elements: readonly number[]): Value => {
     const element = unwindArray(type).element.kind === 'int' ? 'int' : 'real';
@@ -154,18 +159,27 @@ const STATE = 65536;
 const FREE = 66560;
 
 function loadKernels(): Kernels {
-  const memory = new WebAssembly.Memory({ initial: 16 });
   const folder = join(packageRoot(import.meta.dirname), 'build');
-  const module = (name: string): WebAssembly.Exports =>
-    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(readFileSync(join(folder, `${name}.wasm`)))), {
-      env: { memory },
-    }).exports;
-  const exports: WebAssembly.Exports = { ...module('linear'), ...module('math') };
+  return instantiateKernels(
+    (name) => new WebAssembly.Module(new Uint8Array(readFileSync(join(folder, `${name}.wasm`)))),
+  ).kernels;
+}
+
+/** Both kernel modules over one memory, with a seeded generator. */
+export function instantiateKernels(compiled: (name: 'linear' | 'math') => WebAssembly.Module): {
+  readonly kernels: Kernels;
+  readonly exports: readonly WebAssembly.Exports[];
+} {
+  const memory = new WebAssembly.Memory({ initial: 16 });
+  const module = (name: 'linear' | 'math'): WebAssembly.Exports =>
+    new WebAssembly.Instance(compiled(name), { env: { memory } }).exports;
+  const [linear, math] = [module('linear'), module('math')];
+  const exports: WebAssembly.Exports = { ...linear, ...math };
   const call = (name: string, args: readonly number[]): number => {
     const kernel = exports[name];
     if (typeof kernel !== 'function') throw new Error(`No kernel ${name}`);
     return Number(kernel(...args));
   };
   call('rng_seed', [STATE, 1, 1]);
-  return { memory, free: FREE, call };
+  return { kernels: { memory, free: FREE, call }, exports: [linear, math] };
 }

@@ -14,6 +14,8 @@ const PLACES: readonly string[] = ['/usr/sbin/nats-server', '/usr/bin/nats-serve
 /** Milliseconds. */
 const START_TIME = 10_000;
 const POLL_INTERVAL = 20;
+/** Milliseconds in which servers find each other, after which they are restarted, and the number of such attempts. */
+const FORMATION = { time: 30_000, interval: 100, attempts: 3 };
 /** Characters. */
 const MOST_SAID = 4000;
 
@@ -76,8 +78,10 @@ export class NatsServer {
 
   /** One server on each of these hosts. */
   static async startClusterOn(hosts: readonly NatsHost[]): Promise<readonly NatsServer[]> {
-    const ports = await freePorts(2 * hosts.length);
-    const routes = ports.slice(hosts.length).map((port, k) => `nats://${hosts[k].address}:${port}`);
+    const count = hosts.length;
+    const ports = await freePorts(3 * count);
+    const routes = hosts.map(({ address }, k) => `nats://${address}:${ports[count + k]}`);
+    const monitors = ports.slice(2 * count);
     const name = `leapfrog-${ports[0]}`;
     const servers = await Promise.all(
       hosts.map(async (host, index) => {
@@ -89,13 +93,28 @@ export class NatsServer {
           name,
           '--routes',
           routes.join(','),
+          '-m',
+          String(monitors[index]),
         ];
         const folder = await mkdtemp(join(tmpdir(), 'leapfrog-nats-'));
         return new NatsServer(host, ports[index], folder, ['--server_name', `server-${index}`, ...place]);
       }),
     );
     await Promise.all(servers.map((server) => server.run()));
+    await Promise.all(servers.map((server, k) => server.join(`http://${hosts[k].address}:${monitors[k]}/healthz`)));
     return servers;
+  }
+
+  /** Waits until the server has found the other ones. On a busy machine it may have to be restarted for that. */
+  private async join(health: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      for (const end = performance.now() + FORMATION.time; performance.now() < end; await pause(FORMATION.interval))
+        if (await isHealthy(health)) return;
+      if (attempt === FORMATION.attempts)
+        throw new Error(`a nats-server did not find the others: ${await this.said()}`);
+      await this.kill();
+      await this.run();
+    }
   }
 
   /** The log file. */
@@ -188,6 +207,14 @@ async function isFree(port: number): Promise<boolean> {
   }
   await once(listener.close(), 'close');
   return true;
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(START_TIME) })).ok;
+  } catch {
+    return false;
+  }
 }
 
 async function takesConnections(host: string, port: number): Promise<boolean> {
