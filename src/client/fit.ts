@@ -258,8 +258,9 @@ export class StartedFit extends Fit {
 
 /** The error with which an operation ended. */
 function failureOf({ result = {} }: OperationResource): ServerError | undefined {
-  const { code, details, message = '', status = '' } = result;
-  return code === undefined ? undefined : new ServerError({ code, status, message, ...(details && { details }) });
+  const { code, details, message = '', reason, status = '' } = result;
+  if (code === undefined) return undefined;
+  return new ServerError({ code, status, message, ...(reason && { reason }), ...(details && { details }) });
 }
 
 /** Options as a query string; empty without options. */

@@ -1,15 +1,20 @@
 import type { ErrorResource } from './types.js';
 
+type ErrorBody = Omit<ErrorResource, 'reason'> & Partial<Pick<ErrorResource, 'reason'>>;
+
 /** An error response of the server. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
   /** The HTTP status; for a failed operation, the status of its error. */
   readonly code: number;
+  /** Identifier of the error, such as `model_not_found`; undefined if the response is not the server's, but a proxy's. */
+  readonly reason: ErrorResource['reason'] | undefined;
   readonly details: readonly object[];
 
-  constructor({ code, details = [], message }: ErrorResource) {
+  constructor({ code, details = [], message, reason }: ErrorBody) {
     super(message);
     this.code = code;
+    this.reason = reason;
     this.details = details;
   }
 }
@@ -92,7 +97,7 @@ function writable(_key: string, value: unknown): unknown {
     : value;
 }
 
-async function errorOf(response: Response): Promise<ErrorResource> {
+async function errorOf(response: Response): Promise<ErrorBody> {
   const text = await response.text();
   const unknown = { code: response.status, status: response.statusText, message: text || response.statusText };
   try {

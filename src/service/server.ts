@@ -1,14 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { descriptorLimit } from '../node/descriptors.js';
 import { openPair, type PairOptions } from './cluster/pair.js';
 import { LiveFits } from './fits/live-fits.js';
 import { type AppOptions, addRoutes, createServer } from './http/app.js';
+import { connectionsWithin } from './http/connections.js';
 import { measureRequests, measureServices } from './http/metrics.js';
 import { ChainWorkers } from './operations/chain-workers.js';
+import type { DiskLimits } from './operations/disk-guard.js';
 import { FitInputs } from './operations/fit-inputs.js';
 import { Grounds } from './operations/grounds.js';
 import { Models } from './operations/models.js';
 import { Operations } from './operations/operations.js';
+import { Owners } from './store/owners.js';
 import type { FitJob } from './threads/fit-job.js';
 import { MemoryBudget } from './threads/memory-budget.js';
 import { WorkerPool } from './threads/pool.js';
@@ -16,7 +20,7 @@ import { type CompletionJob, OWN_ENGINE } from './threads/protocol.js';
 import { Requests } from './threads/requests.js';
 import { engineVersion } from './threads/version.js';
 
-export interface ServerOptions extends AppOptions, PairOptions {
+export interface ServerOptions extends AppOptions, PairOptions, DiskLimits {
   /** 0 selects a free port. */
   readonly port: number;
   /** Number of threads that run chains; 0 if other processes run them. */
@@ -39,6 +43,8 @@ export interface ServerOptions extends AppOptions, PairOptions {
 export interface Server {
   /** The address at which it listens, `http://host:port`. */
   readonly address: string;
+  /** Maximum number of connections, without those reserved for health and metrics. */
+  readonly maxConnections: number;
   /**
    * Stops accepting operations, waits at most `grace` milliseconds for running ones, stops the workers, completes
    * responses in progress, and leaves unfinished operations to the next server.
@@ -85,10 +91,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // opened.
   readingPool.warm();
 
-  const app = createServer(options);
+  const threads = options.workers + MODELS_AT_ONCE * maximumShare + availableParallelism();
+  const maxConnections = options.maxConnections ?? connectionsWithin(descriptorLimit(), threads);
+  const app = createServer({ ...options, maxConnections });
   const metrics = measureRequests(app);
   const version = engineVersion();
-  const pair = await openPair(options).catch(async (error) => {
+  const pair = await openPair(options, (message) => app.log.warn(message)).catch(async (error) => {
     await readingPool.close();
     throw error;
   });
@@ -104,19 +112,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const grounds = new Grounds(store, models, inputs, budget);
   const read = (job: FitJob) => readingPool.run(job, { share: 'until' });
   const complete = (job: CompletionJob) => requests.perform('Completing the fit', job, 'finished');
-  const parts = { store, queue, models, inputs, grounds, read, complete, free: () => chainPool.free };
+  const owners = new Owners(options.tokens);
+  const parts = { store, queue, owners, models, inputs, grounds, read, complete, free: () => chainPool.free };
   const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
   const workers = new ChainWorkers(queue, chainPool, store, grounds, app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, budget, store });
-  const requiresToken = options.token !== undefined;
+  const requiresToken = options.token !== undefined || owners.areNamed;
   const services = {
     ...options,
     store,
     models,
     requests,
     operations,
+    owners,
     live,
     metrics,
     engineVersion: version,
@@ -147,7 +157,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const address = await app.listen({ host: options.host, port: options.port });
     requestPool.warm();
     chainPool.warm();
-    return { address, close };
+    return { address, maxConnections, close };
   } catch (error) {
     await close();
     throw error;

@@ -51,7 +51,8 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
     for (const pool of [chainPool, requestPool]) pool.release();
   };
   const withEngine = { engine, memoryMebibytes, budget, onShortage };
-  const { store, queue, close: closePair } = await openNatsPair(options.nats, options.cacheSize);
+  const onWait = (message: string) => logger.warn(message);
+  const { store, queue, close: closePair } = await openNatsPair(options.nats, options.cacheSize, onWait);
   const chainPool = new WorkerPool({ size: options.workers, ...withEngine });
   // For models that an engine of another build has compiled.
   const requestPool = new WorkerPool({ size: 1, ...withEngine });

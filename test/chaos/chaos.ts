@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counts } from '../service/crashing/expectations.js';
-import { runUndisturbed } from '../service/crashing/kinds.js';
+import { IN_BLOCKS, runUndisturbed, SAMPLERS } from '../service/crashing/kinds.js';
 import { Speaker } from '../service/crashing/speaker.js';
 import { generator } from '../service/crashing/trial.js';
 import { isSafeWhenKilled, NatsServer } from '../support/nats.js';
@@ -12,13 +12,15 @@ import { Host, makeNetworks } from './network.js';
 import { ChaosTraffic } from './traffic.js';
 
 const CLIENTS = 4;
-/** Milliseconds between two disturbances, and the time in which everything must finish after the last one. */
+/** Milliseconds between two disturbances, and the maximum time without progress after the last one. */
 const INTERVAL = 3000;
-const ENDING_TIME = 120_000;
+const LONGEST_STANDSTILL = 120_000;
 /** Durations of a stop or disconnection, shorter and longer than a lease. */
 const [SHORT, LONG] = [LEASE_TIME / 3, 2 * LEASE_TIME];
 /** Milliseconds that NATS servers are given to find each other again before another one is disturbed. */
 const NATS_REST = 8000;
+/** Milliseconds between two reports of the counts so far. */
+const REPORT_INTERVAL = 60_000;
 /** Maximum number of disturbances reported with a problem. */
 const MOST_TOLD = 12;
 
@@ -32,13 +34,15 @@ export interface Chaos {
 export async function runChaos(milliseconds: number, seed: number): Promise<Chaos> {
   const random = generator(seed);
   const undisturbed = await serve();
-  const kinds = await runUndisturbed(new Speaker(undisturbed.address)).finally(undisturbed.stop);
+  const samplers = [...SAMPLERS, ...IN_BLOCKS];
+  const kinds = await runUndisturbed(new Speaker(undisturbed.address), samplers).finally(undisturbed.stop);
   await makeNetworks();
   const hosts = [await Host.on('inside'), await Host.on('inside'), await Host.on('inside')];
   const nats = await NatsServer.startClusterOn(
     hosts.map((host) => ({ address: host.address('inside'), command: (words) => host.command(words) })),
   );
   const members: Member[] = [];
+  let reporting: NodeJS.Timeout | undefined;
   try {
     const prefix = randomUUID();
     for (const name of ['front end 1', 'front end 2']) members.push(await Member.start('serve', name, nats, prefix));
@@ -51,13 +55,17 @@ export async function runChaos(milliseconds: number, seed: number): Promise<Chao
       random,
     );
     const traffic = new ChaosTraffic(frontEnds, kinds, random, () => disturber.latest.join('; '));
+    const report = () => `${disturber.counts}; ${traffic.counts}`;
+    const problems = () => [...disturber.problems, ...traffic.problems];
+    reporting = setInterval(() => console.log(`${report()}; problems so far: ${problems().length}`), REPORT_INTERVAL);
     const running = traffic.run(CLIENTS);
     await disturber.run(performance.now() + milliseconds);
     traffic.end();
     await running;
-    await traffic.settle(ENDING_TIME);
-    return { report: `${disturber.counts}; ${traffic.counts}`, problems: [...disturber.problems, ...traffic.problems] };
+    await traffic.settle(LONGEST_STANDSTILL);
+    return { report: report(), problems: problems() };
   } finally {
+    clearInterval(reporting);
     for (const member of members) await member.end();
     for (const server of nats) await server.stop();
   }

@@ -1,13 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counts } from '../service/crashing/expectations.js';
-import { contentOf, type Kind, programOf, requestOf } from '../service/crashing/kinds.js';
+import { contentOf, drawsOf, type Kind, programOf, requestOf } from '../service/crashing/kinds.js';
 import type { Member } from './members.js';
 
-/** The timeout of a request, and the time for which a front end must have been undisturbed for a response to be required, in milliseconds. */
+/**
+ * Milliseconds: the timeout of a request, that of its repetition at an undisturbed front end, which must answer even on
+ * a busy machine, and the time for which a front end must have been undisturbed.
+ */
 const ANSWER_TIME = 30_000;
+const LONGEST_ANSWER_TIME = 180_000;
 const SETTLING_TIME = 15_000;
 const MOST_PENDING = 12;
 const MOST_FITS = 60;
+/** Share of the fits that run in blocks of iterations. */
+const SHARE_IN_BLOCKS = 1 / 3;
 
 interface Said {
   readonly status: number;
@@ -19,6 +25,8 @@ interface Acknowledged {
   readonly kind: Kind;
   readonly operation: string;
   isDone: boolean;
+  /** Maximum number of draws that it has reported. */
+  draws: number;
 }
 
 /** Clients of a cluster whose members come and go, with checks of the answers they receive. */
@@ -35,6 +43,8 @@ export class ChaosTraffic {
   private model = '';
   private next = 0;
   private isOver = false;
+  /** Number of ended operations and of draws that operations have reported. */
+  private progress = 0;
 
   constructor(frontEnds: readonly Member[], kinds: readonly Kind[], random: () => number, circumstances: () => string) {
     this.frontEnds = frontEnds;
@@ -56,12 +66,18 @@ export class ChaosTraffic {
     this.isOver = true;
   }
 
-  /** After all disturbances have ended: checks that everything acknowledged completes within this time, with the required results. */
+  /**
+   * After all disturbances have ended: checks that everything acknowledged completes with the required results. `time`
+   * is the maximum time without progress of any operation.
+   */
   async settle(time: number): Promise<void> {
-    for (const end = performance.now() + time; performance.now() < end; await pause(200)) {
+    let progress = 0;
+    for (let end = performance.now() + time; performance.now() < end; await pause(200)) {
       const pending = [...this.fits].filter(([, { isDone }]) => !isDone);
       if (pending.length === 0) break;
       for (const [name] of pending) await this.poll(name);
+      if (this.progress > progress) end = performance.now() + time;
+      progress = this.progress;
     }
     for (const [name, { isDone, operation }] of this.fits) {
       if (isDone) await this.read(name, 'read at the end');
@@ -76,7 +92,7 @@ export class ChaosTraffic {
     if (choice < 0.02) return this.compile();
     if (choice < 0.25 && pending.length < MOST_PENDING) return this.start();
     if (choice < 0.55 && pending.length > 0) return this.poll(this.pick(pending));
-    if (choice < 0.58 && pending.length > 0) return this.remove(this.pick(pending), 'cancelled');
+    if (choice < 0.58 && pending.length > 0) return this.cancel(this.pick(pending));
     if (choice < 0.64 && pending.length > 0) return this.follow(this.pick(pending));
     if (done.length > MOST_FITS || (choice < 0.68 && done.length > 0)) return this.remove(this.pick(done), 'deleted');
     if (choice < 0.85 && done.length > 0) return this.read(this.pick(done), 'read');
@@ -92,12 +108,14 @@ export class ChaosTraffic {
   }
 
   private async start(): Promise<void> {
-    const kind = this.pick(this.kinds);
+    const isInBlocks = this.random() < SHARE_IN_BLOCKS;
+    const kind = this.pick(this.kinds.filter(({ expected }) => (expected.draws !== undefined) === isInBlocks));
     const said = await this.ask('POST', `/v1/${this.model}/fits`, requestOf(kind, this.next++));
     if (said?.status !== 201) return this.expect(said, 'POST fits');
     const { name, metadata } = JSON.parse(said.text);
-    this.fits.set(metadata.fit.name, { kind, operation: name, isDone: false });
+    this.fits.set(metadata.fit.name, { kind, operation: name, isDone: false, draws: 0 });
     this.counts.add('fits acknowledged');
+    if (isInBlocks) this.counts.add('of these in blocks');
   }
 
   private async poll(name: string): Promise<void> {
@@ -106,9 +124,17 @@ export class ChaosTraffic {
     const said = await this.ask('GET', `/v1/${fit.operation}`);
     if (this.fits.get(name) !== fit) return;
     if (said?.status !== 200) return this.expect(said, `GET ${fit.operation}`);
-    const { done, result } = JSON.parse(said.text);
+    const { done, metadata, result } = JSON.parse(said.text);
+    const draws = (metadata.chains ?? []).reduce(
+      (sum: number, chain: { draws?: number }) => sum + (chain.draws ?? 0),
+      0,
+    );
+    // Draws count once, even if the chains have to run again.
+    this.progress += Math.max(0, draws - fit.draws);
+    fit.draws = Math.max(fit.draws, draws);
     if (!done || fit.isDone) return;
     fit.isDone = true;
+    this.progress++;
     if (result.name !== name) {
       this.problems.push(`${fit.operation} came to ${JSON.stringify(result)}`);
       this.fits.delete(name);
@@ -143,6 +169,34 @@ export class ChaosTraffic {
     // The fit may have finished without an answer, or with an answer to another client.
     if (said?.status === 200 || said?.status === 404) this.counts.add(`fits ${what}`);
     else this.expect(said, `DELETE ${name}`);
+  }
+
+  private async cancel(name: string): Promise<void> {
+    const fit = this.fits.get(name);
+    if (fit?.kind.expected.draws === undefined) return this.remove(name, 'cancelled');
+    this.fits.delete(name);
+    const said = await this.ask('DELETE', `/v1/${fit.operation}`);
+    if (said?.status !== 200 && said?.status !== 404) return this.expect(said, `DELETE ${fit.operation}`);
+    this.counts.add('fits in blocks cancelled');
+    const kept = said.status === 200 ? JSON.parse(said.text).metadata.kept : undefined;
+    if (kept?.name !== undefined) await this.compareKept(kept, fit.kind.expected.draws);
+  }
+
+  /** Compares the draws that a cancelled run has kept with the first draws of an undisturbed run. */
+  private async compareKept(
+    { draws, name }: { readonly draws: number; readonly name: string },
+    expected: NonNullable<Kind['expected']['draws']>,
+  ): Promise<void> {
+    const said = await this.ask('GET', `/v1/${name}`);
+    if (said?.status !== 200) return this.expect(said, `GET ${name}`);
+    const found = drawsOf(said.text);
+    const total = [...found.values()].reduce((sum, { length }) => sum + length, 0);
+    const isSame = [...found].every(([chain, lines]) =>
+      lines.every((line, index) => line === expected.get(chain)?.[index]),
+    );
+    if (total !== draws || found.size !== expected.size || !isSame)
+      this.problems.push(`${name}, kept after a cancellation, has other draws: ${total} rather than ${draws}`);
+    this.counts.add('kept fits compared');
   }
 
   private async list(): Promise<void> {
@@ -182,13 +236,18 @@ export class ChaosTraffic {
   }
 
   /** Undefined if the front end was disturbed during the request or shortly before it. */
-  private async ask(method: string, path: string, body?: object): Promise<Said | undefined> {
-    const member = this.pick(this.frontEnds);
+  private async ask(
+    method: string,
+    path: string,
+    body?: object,
+    member = this.pick(this.frontEnds),
+    time = ANSWER_TIME,
+  ): Promise<Said | undefined> {
     const begun = performance.now();
     try {
       const answer = await fetch(`${member.address}${path}`, {
         method,
-        signal: AbortSignal.timeout(ANSWER_TIME),
+        signal: AbortSignal.timeout(time),
         ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
       const text = await answer.text();
@@ -206,9 +265,13 @@ export class ChaosTraffic {
       return { status: answer.status, text };
     } catch (error) {
       if (path.endsWith('?follow=true')) this.counts.add('followed fits broken off');
-      else if (begun - member.disturbed > SETTLING_TIME)
+      else if (begun - member.disturbed > SETTLING_TIME) {
+        if (error instanceof Error && error.name === 'TimeoutError' && time < LONGEST_ANSWER_TIME) {
+          this.counts.add('requests repeated because they took too long');
+          return this.ask(method, path, body, member, LONGEST_ANSWER_TIME);
+        }
         this.problems.push(`${method} ${path} at ${member.name}: ${error}`);
-      else this.counts.add('requests to a disturbed front end without an answer');
+      } else this.counts.add('requests to a disturbed front end without an answer');
       await pause(100);
       return undefined;
     }

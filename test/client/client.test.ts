@@ -35,7 +35,7 @@ describe('the client', () => {
   it("throws the server's response to an invalid program", async () => {
     await assert.rejects(client.compile('model { x ~ normal(0, 1); }'), (error) => {
       assert.ok(error instanceof ServerError);
-      assert.equal(error.code, 400);
+      assert.deepEqual([error.code, error.reason], [400, 'not_compiled']);
       assert.match(error.message, /Identifier "x" not in scope/);
       assert.equal(error.details.length, 1);
       return true;
@@ -249,7 +249,7 @@ describe('the client', () => {
     for await (const _ of fit.draws({ follow: true })) if (++count === 100) break;
     assert.equal(count, 100);
     await fit.cancel();
-    await assert.rejects(fit.wait(), { name: 'ServerError', message: /cancel/i });
+    await assert.rejects(fit.wait(), { name: 'ServerError', reason: 'cancelled', message: /cancel/i });
   });
 
   it('throws the reason why a fit that it follows has ended', async () => {
@@ -258,7 +258,7 @@ describe('the client', () => {
       let count = 0;
       for await (const _ of fit.draws({ follow: true, variables: ['mu'] })) if (++count === 100) await fit.cancel();
     };
-    await assert.rejects(follow, { name: 'ServerError', message: /cancel/i });
+    await assert.rejects(follow, { name: 'ServerError', reason: 'cancelled', message: /cancel/i });
   });
 
   it("reports that a response was cut off if no other reason is known, and the caller's reason after an abort", async () => {
@@ -318,19 +318,23 @@ for (const style of ['literal', 'null']) {
     it('parses them as numbers', async () => {
       const model = await new Client(serving.address).compile(`
         parameters { real x; }
+        transformed parameters { real y = not_a_number(); }
         model { target += x > 0 ? negative_infinity() : 0; }
-        generated quantities { real y = not_a_number(); real z = negative_infinity(); }
+        generated quantities { real z = negative_infinity(); }
       `);
       const { NaN: nan, NEGATIVE_INFINITY } = Number;
       assert.equal(await model.logProb([1]), NEGATIVE_INFINITY);
       assert.deepEqual([...(await model.writeArray([-1]))], [-1, nan, NEGATIVE_INFINITY]);
-      const fixed = 'stan::services::sample::fixed_param';
-      const fit = await (await model.fit({ function: fixed, num_samples: 20, init: { x: -1 } })).wait();
+      const name = 'stan::services::sample::hmc_nuts_unit_e';
+      const fit = await (await model.fit({ function: name, num_samples: 20, init: { x: -1 } })).wait();
       for await (const { values } of fit.draws()) assert.deepEqual([values.y, values.z], [nan, NEGATIVE_INFINITY]);
       const [{ mean, rhat }] = (await fit.summary({ variables: ['z'] })).variables;
       assert.deepEqual([mean, rhat], [NEGATIVE_INFINITY, nan]);
       const { findings } = await fit.diagnose({ variables: ['y'] });
-      assert.deepEqual(findings[0].concerns, [{ name: 'y', value: nan }]);
+      assert.deepEqual(findings.find(({ check }) => check === 'draws')?.concerns, [{ name: 'y', value: nan }]);
+      const { ok, text } = await fit.diagnose({ variables: ['z'] });
+      assert.equal(ok, false);
+      assert.match(text, /z: 20 of 20 draws are NaN or infinite/);
     });
   });
 }

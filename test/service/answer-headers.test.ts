@@ -1,4 +1,4 @@
-/** Headers that prevent browsers from guessing content types and from framing pages of this server. */
+/** Headers that prevent browsers from guessing content types and from framing pages of this server, and the end of JSON bodies. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
@@ -36,6 +36,36 @@ describe('the headers of responses', () => {
           path,
         );
       }
+    }
+  });
+
+  it('have the length of JSON bodies, which end with a newline, also compressed and in lists', async () => {
+    const program_code = 'parameters { real x; } model { x ~ std_normal(); }';
+    const { name } = (await server.post('/v1/models', { program_code })).json;
+    for (const path of [
+      '/v1/models',
+      `/v1/${name}`,
+      `/v1/${name}/fits`,
+      '/v1/functions',
+      '/v1/openapi.json',
+      '/v1/none',
+      '/%',
+    ]) {
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const answer = await fetch(`${server.address}${path}`, { headers: { 'accept-encoding': encoding } });
+        assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+        const body = await answer.text();
+        assert.match(body, /^\{[^\n]*\}\n$/, path);
+        const length = answer.headers.get('content-length');
+        if (encoding === 'identity') assert.equal(Number(length), Buffer.byteLength(body), path);
+      }
+      const get = await fetch(`${server.address}${path}`, { headers: { 'accept-encoding': 'identity' } });
+      const head = await fetch(`${server.address}${path}`, {
+        method: 'HEAD',
+        headers: { 'accept-encoding': 'identity' },
+      });
+      if (head.ok) assert.equal(head.headers.get('content-length'), get.headers.get('content-length'), path);
+      await get.text();
     }
   });
 

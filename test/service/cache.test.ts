@@ -51,7 +51,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.ok(full.fits.bytes > 8 * 1000);
     const emptied = await server.delete('/v1/cache');
     const none = { count: 0, bytes: 0 };
-    assert.deepEqual(emptied.json, { bytes: 0, limit: 2 ** 30, models: none, fits: none });
+    assert.deepEqual(emptied.json, { bytes: 0, limit: 2 ** 30, models: none, fits: none, running: none });
     assert.deepEqual(await readdir(join(server.store, 'fits')), []);
     assert.deepEqual(await readdir(join(server.store, 'models')), []);
     assert.equal((await server.get(model)).status, 404);
@@ -91,6 +91,32 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     const third = await server.model('normal c');
     const statuses = await Promise.all([first, second, third].map(async (path) => (await server.get(path)).status));
     assert.deepEqual(statuses, [200, 404, 200]);
+  });
+
+  test('keeps models that are evaluated while others make fits that exceed the limit', async (context) => {
+    const server = await start(context, { cacheSize: 4_000_000, workers: 6 });
+    const evaluated = await Promise.all(Array.from({ length: 6 }, (_, k) => server.model(`normal ${k}`)));
+    const fitted = await server.model('normal');
+    const clients = 6;
+    const fitsOfEach = 4;
+    let making = clients;
+    const makeFits = async (client: number) => {
+      for (let k = 0; k < fitsOfEach; k++)
+        await fit(server, fitted, client * fitsOfEach + k, { function: FIXED, data: { N: 100 } });
+      making -= 1;
+    };
+    const evaluate = async (model: string) => {
+      let count = 0;
+      for (; making > 0; count++) {
+        const { status, text } = await server.post(`${model}/log_prob`, [1]);
+        assert.equal(status, 200, `evaluation ${count} of ${model}: ${text}`);
+      }
+      assert.ok(count > 0);
+    };
+    await Promise.all([...evaluated.map(evaluate), ...Array.from({ length: clients }, (_, k) => makeFits(k))]);
+    const { bytes, fits, limit, models } = (await server.get('/v1/cache')).json;
+    assert.equal(models.count, 7);
+    assert.ok(fits.count < clients * fitsOfEach && bytes <= limit, `${fits.count} fits, ${bytes} bytes`);
   });
 
   test('keeps running operations, with their models and the fits that they start from', async (context) => {

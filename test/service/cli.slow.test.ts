@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -58,7 +58,37 @@ describe('leapfrog serve', () => {
   test('rejects an address that others can reach unless there is a token or an explicit opt-out', async () => {
     const { code, output } = await leapfrog('serve', '--host', '0.0.0.0', '--store', store).ended;
     assert.equal(code, 1);
-    assert.match(output, /set --token TOKEN, or --no-auth/);
+    assert.match(output, /set --token-file FILE, or --no-auth/);
+  });
+
+  test('reads a token from a file, and warns about one among the arguments', async () => {
+    const file = join(store, 'token');
+    await writeFile(file, 'secret\n', { mode: 0o600 });
+    const statusOf = async (...args: string[]) => {
+      const { child, ended } = leapfrog('serve', '--port', '0', '--store', join(store, 'own'), ...args);
+      const line = await new Promise<string>((resolve) =>
+        child.stdout?.once('data', (bytes) => resolve(String(bytes))),
+      );
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      const { status } = await fetch(`${address}/v1/models`, { headers: { authorization: 'Bearer secret' } });
+      const without = await fetch(`${address}/v1/models`);
+      child.kill('SIGTERM');
+      return { status, without: without.status, output: (await ended).output };
+    };
+    const quiet = await statusOf('--token-file', file);
+    assert.deepEqual([quiet.status, quiet.without], [200, 401]);
+    assert.doesNotMatch(quiet.output, /warning/);
+    const list = join(store, 'tokens.json');
+    await writeFile(list, '[{ "name": "ann", "token": "secret" }]', { mode: 0o600 });
+    const named = await statusOf('--tokens', list);
+    assert.deepEqual([named.status, named.without], [200, 401], named.output);
+    assert.doesNotMatch(named.output, /warning/);
+    const visible = await statusOf('--token', 'secret');
+    assert.deepEqual([visible.status, visible.without], [200, 401]);
+    assert.match(visible.output, /^warning: the process list shows the value of --token .*--token-file/m);
+    const { code, output } = await leapfrog('serve', '--token', 'a', '--token-file', file, '--store', store).ended;
+    assert.equal(code, 1);
+    assert.match(output, /--token, --token-file and --tokens cannot be combined/);
   });
 
   test('rejects a configuration without workers for chains', async () => {

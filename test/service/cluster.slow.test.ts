@@ -107,6 +107,10 @@ describe('servers and workers that share NATS', { skip: withoutNats }, () => {
       return chains.some(({ draws = 0 }) => draws > 2000);
     });
     await worker.end('SIGKILL');
+    const kept = async (server: ServerProcess) => (await ask(await server.address, `/v1/${operation}`)).metadata.kept;
+    const reported = await kept(one);
+    assert.ok(reported.iterations >= 2000, `${reported.iterations}`);
+    assert.deepEqual(await kept(other), reported);
     await one.end('SIGKILL');
     const address = await other.address;
     const cancel = async () => {
@@ -120,7 +124,8 @@ describe('servers and workers that share NATS', { skip: withoutNats }, () => {
     const { metadata, result } = JSON.parse(cancelled.text);
     assert.equal(result.status, 'Cancelled');
     const { stopped } = await ask(address, `/v1/${metadata.kept.name}/summary`);
-    assert.ok(stopped.iterations >= 2000 && stopped.iterations % 1000 === 0, `${stopped.iterations}`);
+    assert.ok(stopped.iterations >= reported.iterations && stopped.iterations % 1000 === 0, `${stopped.iterations}`);
+    assert.deepEqual([metadata.kept.iterations, metadata.kept.draws], [stopped.iterations, 2 * stopped.iterations]);
     assert.equal((await ask(address, `/v1/${metadata.kept.name}/diagnose`)).stopped.reason, 'cancelled');
   });
 

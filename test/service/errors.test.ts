@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { ERROR_REASONS } from '../../src/service/errors.js';
 import { ofOneProcess } from '../support/cluster.js';
 import { type Answer, fakeEngine, TestServer } from './harness.js';
 
@@ -11,6 +12,7 @@ function assertError(answer: Answer, code: number, message: RegExp): void {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   assert.equal(answer.json.code, code);
   assert.equal(typeof answer.json.status, 'string');
+  assert.ok(ERROR_REASONS.includes(answer.json.reason), answer.text);
   assert.match(answer.json.message, message);
   assert.doesNotMatch(answer.text, /\bat .*\.(js|ts):\d+/, 'a stack trace');
 }
@@ -35,7 +37,9 @@ describe('errors have one shape', () => {
   });
 
   test('missing resources', async () => {
-    assertError(await server.delete('/v1/models/nothing'), 404, /Model models\/nothing not found/);
+    const missing = await server.delete('/v1/models/nothing');
+    assertError(missing, 404, /Model models\/nothing not found/);
+    assert.equal(missing.json.reason, 'model_not_found');
     assertError(await server.delete('/v1/models/..%2F..%2Fetc'), 404, /not found/);
     assertError(await server.post('/v1/models/aaaaaaaaaaaaaaaaaaaaaaaa/params', {}), 404, /Model .* not found/);
     assertError(await server.delete(`/v1/models/${'a'.repeat(5000)}`), 404, /not found/);

@@ -1,6 +1,6 @@
 /** Formats of a finished fit, over a real socket. */
 import assert from 'node:assert/strict';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -297,12 +297,14 @@ describe('a finished fit', () => {
     await server.delete(`/v1/${started.json.name}`);
   });
 
-  describe('with missing files', { skip: ofOneProcess.folder }, () => {
+  describe('with damaged files', { skip: ofOneProcess.folder }, () => {
     const read = (encoding: string, format: string, query = '') =>
       bytesOf(`${server.address}${path}?format=${format}${query}`, { 'accept-encoding': encoding });
     const cases = ['identity', 'gzip', 'br'].flatMap((encoding) =>
       ['ndjson', 'csv', 'arrow'].map((format) => [encoding, format] as const),
     );
+    let damaged: string;
+    let content: Buffer;
     before(async () => {
       const { metadata } = (await server.post(`${model}/fits`, LARGE_REQUEST)).json;
       path = `/v1/${metadata.fit.name}`;
@@ -312,7 +314,9 @@ describe('a finished fit', () => {
           .filter((file) => file.endsWith('chain-2.draws.arrow'))
           .map(async (file) => ({ file, size: (await stat(join(server.store, file))).size })),
       ).then((found) => found.sort((a, b) => b.size - a.size));
-      await rm(join(server.store, second.file));
+      damaged = join(server.store, second.file);
+      content = await readFile(damaged);
+      await rm(damaged);
     });
 
     test('is an error in plain JSON if nothing has been sent', async () => {
@@ -326,6 +330,8 @@ describe('a finished fit', () => {
     });
 
     test('is an aborted transfer if something has been sent', async () => {
+      content[content.length >> 1] ^= 1;
+      await writeFile(damaged, content);
       for (const [encoding, format] of cases) await assert.rejects(read(encoding, format));
     });
   });

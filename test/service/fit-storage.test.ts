@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
 import { writeChainFiles } from '../../src/fit-files/chain-writer.js';
-import { DamagedFile } from '../../src/fit-files/checksums.js';
+import { DamagedFile, sealed } from '../../src/fit-files/checksums.js';
 import { FitReader } from '../../src/fit-files/fit-reader.js';
 import { JournalParser, JournalWriter } from '../../src/fit-files/journal.js';
 import { chainFile, FIT_RECORD } from '../../src/fit-files/layout.js';
@@ -28,8 +28,14 @@ function record(folder: string): string {
   });
   const lines = new MessageSink({ ...header, nonFinite: 'string' }, (line) => journal.addLine(line));
   const special = [Number.NaN, Number.POSITIVE_INFINITY, -0, 5e-324];
+  const position = Float64Array.of(Number.NaN, 0.5);
+  expected.initialization(position);
+  journal.addNumbers('initialization', position);
   for (let k = 0; k < 90_000; k++) {
-    if (k === 10) for (const sink of [expected, lines]) sink.remark('Adaptation terminated');
+    if (k === 10) {
+      journal.addAdaptation();
+      for (const sink of [expected, lines]) sink.remark('Adaptation terminated');
+    }
     if (k % 30_001 === 7) for (const sink of [expected, lines]) sink.log('info', `é "${k}"`);
     const draw = Float64Array.of(k, special[k % 97] ?? Math.sin(k), 1 / (k + 1));
     expected.draw(draw);
@@ -41,7 +47,7 @@ function record(folder: string): string {
   }
   journal.close();
   writeChainFiles(folder, 3, true);
-  writeFileSync(join(folder, FIT_RECORD), '{}');
+  writeFileSync(join(folder, FIT_RECORD), sealed('{}'));
   return text;
 }
 

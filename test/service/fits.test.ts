@@ -84,11 +84,11 @@ describe('models and fits', () => {
   test('non-finite numbers are read in every form and written as requested', async () => {
     const model = await server.model('normal');
     const body = '{"unconstrained_parameters": [NaN]}';
-    assert.equal((await server.post(`${model}/log_prob`, body)).text, '{"log_prob":"NaN"}');
-    assert.equal((await server.post(`${model}/log_prob?nonfinite=literal`, '["NaN"]')).text, '{"log_prob":NaN}');
-    assert.equal((await server.post(`${model}/log_prob?nonfinite=null`, '[-Infinity]')).text, '{"log_prob":null}');
-    assert.equal((await server.post(`${model}/log_prob`, '["-Inf"]')).text, '{"log_prob":"-Infinity"}');
-    assert.equal((await server.post(`${model}/write_array`, '[-0.0]')).text, '{"params_r_constrained":[-0]}');
+    assert.equal((await server.post(`${model}/log_prob`, body)).text, '{"log_prob":"NaN"}\n');
+    assert.equal((await server.post(`${model}/log_prob?nonfinite=literal`, '["NaN"]')).text, '{"log_prob":NaN}\n');
+    assert.equal((await server.post(`${model}/log_prob?nonfinite=null`, '[-Infinity]')).text, '{"log_prob":null}\n');
+    assert.equal((await server.post(`${model}/log_prob`, '["-Inf"]')).text, '{"log_prob":"-Infinity"}\n');
+    assert.equal((await server.post(`${model}/write_array`, '[-0.0]')).text, '{"params_r_constrained":[-0]}\n');
   });
 
   test('a fit goes from request to draws, and the same request finds it again', async () => {

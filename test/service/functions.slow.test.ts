@@ -208,8 +208,9 @@ test('functions that a kill interrupts run again after it and produce the same d
   const operations: string[] = [];
   try {
     await post(killed.address, '/v1/models', { program_code: PROGRAM });
-    for (const request of requests) operations.push((await post(killed.address, `${model}/fits`, request)).name);
-    await hasBegun(killed.address, operations[0] ?? '');
+    const started = requests.map(async (request) => post(killed.address, `${model}/fits`, request));
+    operations.push(...(await Promise.all(started)).map(({ name }) => name));
+    await oneHasBegun(killed.address, operations);
   } finally {
     await kill(killed.process);
   }
@@ -250,11 +251,13 @@ async function startProcess(store: string): Promise<{ process: ChildProcess; add
   });
 }
 
-/** Resolves when an operation is no longer waiting. */
-async function hasBegun(address: string, operation: string): Promise<void> {
+/** Resolves when one of the operations is no longer waiting. */
+async function oneHasBegun(address: string, operations: readonly string[]): Promise<void> {
   for (;;) {
-    const { metadata } = JSON.parse(await (await fetch(`${address}/v1/${operation}`)).text());
-    if (metadata.state !== 'waiting') return;
+    for (const operation of operations) {
+      const { metadata } = JSON.parse(await (await fetch(`${address}/v1/${operation}`)).text());
+      if (metadata.state !== 'waiting') return;
+    }
     await pause(5);
   }
 }

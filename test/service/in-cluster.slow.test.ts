@@ -7,7 +7,7 @@ import { inCluster } from '../support/cluster.js';
 import { withoutNats } from '../support/nats.js';
 
 /** Some of the tests of one server, run against a cluster with LEAPFROG_TEST_CLUSTER=1 (`npm run test:cluster` runs all of them). */
-const FILES = ['contract/interface-fits', 'paging'] as const;
+const FILES = ['contract/interface-fits', 'owners', 'paging'] as const;
 
 describe('in a cluster', { skip: withoutNats || (inCluster && 'this is the cluster') }, () => {
   for (const file of FILES) {

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { blockFolder, chainFile } from '../../src/fit-files/layout.js';
+import { setImmediate as turn } from 'node:timers/promises';
+import { DamagedFile } from '../../src/fit-files/checksums.js';
+import { blockFolder, chainFile, fetchedFolder } from '../../src/fit-files/layout.js';
 import { type Cluster, joinCluster } from '../../src/service/cluster/cluster.js';
 import { openIn } from '../../src/service/cluster/nats-pair.js';
 import { WatchedBucket } from '../../src/service/cluster/watched-bucket.js';
+import { deferred } from '../../src/service/queue/deferred.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import type { Store } from '../../src/service/store/store.js';
-import { LostStore } from '../../src/service/store/store.js';
+import { LostStore, PastBlock } from '../../src/service/store/store.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
 import { instead } from '../support/nats-cluster.js';
 
@@ -23,8 +26,8 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
   let cluster: Cluster;
   let maker: Awaited<ReturnType<typeof openIn>>;
   let reader: Awaited<ReturnType<typeof openIn>>;
-  /** Called before the reader reads a file; if it returns undefined, the reader reads the existing file. */
-  let beforeFile: (() => Promise<null | undefined>) | undefined;
+  /** Called before the reader finds an object; if it returns undefined, the reader finds the existing one. */
+  let beforeFile: ((name: string) => Promise<Awaited<ReturnType<Files['info']>> | undefined>) | undefined;
   /** Called before the reader writes the contents of a fit. */
   let beforeContents: (() => Promise<void>) | undefined;
 
@@ -40,15 +43,15 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     const prefix = randomUUID();
     maker = await openIn(await joinIt(prefix), join(folder, 'maker'), 2 ** 30);
     cluster = await joinIt(prefix);
-    const get: Files['get'] = async (name) => {
-      const answer = await beforeFile?.();
-      return answer === undefined ? cluster.files.get(name) : answer;
+    const info: Files['info'] = async (name) => {
+      const answer = await beforeFile?.(name);
+      return answer === undefined ? cluster.files.info(name) : answer;
     };
     const put: Contents['put'] = async (...value) => {
       await beforeContents?.();
       return cluster.buckets.contents.put(...value);
     };
-    const files = instead(cluster.files, { get });
+    const files = instead(cluster.files, { info });
     const remove: Contents['delete'] = async (...key) => {
       await beforeRemoval?.();
       return cluster.buckets.fits.delete(...key);
@@ -110,8 +113,10 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     const other = reader.store.fits.choose(modelId, id);
     await reader.store.fits.create(other, [1]);
     for (const block of [1, 2]) {
-      await reader.store.fits.fetchBlock(other, [1], block);
-      assert.equal(await readFile(chainFile(blockFolder(other, block), 1, 'messages'), 'utf8'), `block ${block}`);
+      const fetched = await reader.store.fits.fetchBlock(other, [1], block);
+      assert.equal(await readFile(chainFile(fetched, 1, 'messages'), 'utf8'), `block ${block}`);
+      await reader.store.fits.discardBlock(other, block);
+      assert.equal((await readdir(other)).includes(basename(fetched)), false);
     }
     assert.equal(await reader.store.fits.lastBlock(other, [1]), 2);
     assert.equal(await reader.store.fits.lastBlock(other, [1, 2]), undefined);
@@ -128,6 +133,139 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.ok(await maker.store.fits.publish(making, [1], '{"seed":1}'));
     assert.equal(await messagesOf(modelId, id), 'whole');
     assert.equal(await filesOf(), 1);
+  });
+
+  const BLOCK_FILES = ['messages', 'draws.arrow', 'json'] as const;
+
+  /** Stores the files of a block of chain 1. */
+  const keepBlock = async (making: string, block: number) => {
+    await mkdir(blockFolder(making, block));
+    for (const file of BLOCK_FILES) await writeFile(chainFile(blockFolder(making, block), 1, file), `${file} ${block}`);
+    await maker.store.fits.keepChain(making, 1, block);
+  };
+  /** A stored block of the maker, and a folder of the reader for the same fit. */
+  const newBlock = async () => {
+    const [modelId, id] = [await newModel(), randomIdentifier()];
+    const making = maker.store.fits.choose(modelId, id);
+    const other = reader.store.fits.choose(modelId, id);
+    await maker.store.fits.create(making, [1]);
+    await reader.store.fits.create(other, [1]);
+    await keepBlock(making, 0);
+    return { making, other };
+  };
+  const assertComplete = async (block: string) => {
+    const names = BLOCK_FILES.map((file) => basename(chainFile(block, 1, file)));
+    assert.deepEqual((await readdir(block)).sort(), names.sort());
+    for (const file of BLOCK_FILES) assert.equal(await readFile(chainFile(block, 1, file), 'utf8'), `${file} 0`);
+  };
+
+  it('have the files of a block in one object that is fetched once', async () => {
+    const { other } = await newBlock();
+    const gate = deferred<void>();
+    const names: string[] = [];
+    beforeFile = async (name) => {
+      names.push(name);
+      await gate.promise;
+      return undefined;
+    };
+    const { fits } = reader.store;
+    const fetching = Promise.all([fits.fetchBlock(other, [1], 0), fits.fetchBlock(other, [1], 0)]);
+    while (names.length === 0) await turn();
+    gate.resolve();
+    const [block] = await fetching;
+    beforeFile = undefined;
+    assert.equal(names.length, 1);
+    await assertComplete(block);
+    await fits.discard(other);
+    assert.equal((await readdir(dirname(other))).includes(basename(other)), false);
+  });
+
+  it('have the record of a chain only if its other files are complete', async () => {
+    const { other } = await newBlock();
+    const { fits } = reader.store;
+    const obstacle = join(fetchedFolder(other, 0), 'chain-1.messages', 'obstacle');
+    await mkdir(obstacle, { recursive: true });
+    await assert.rejects(fits.fetchBlock(other, [1], 0));
+    assert.equal((await readdir(fetchedFolder(other, 0))).includes('chain-1.json'), false);
+    await rm(dirname(obstacle), { recursive: true });
+    await assertComplete(await fits.fetchBlock(other, [1], 0));
+  });
+
+  it('are fetched as a whole after a fetch that was interrupted', async () => {
+    const { other } = await newBlock();
+    const { fits } = reader.store;
+    beforeFile = async () => {
+      throw new LostStore('NATS cannot be reached');
+    };
+    await assert.rejects(fits.fetchBlock(other, [1], 0), LostStore);
+    assert.deepEqual(await readdir(fetchedFolder(other, 0)), []);
+    beforeFile = undefined;
+    await assertComplete(await fits.fetchBlock(other, [1], 0));
+  });
+
+  it('have files of any size, which are divided into messages', async () => {
+    const [modelId, id] = [await newModel(), randomIdentifier()];
+    const making = maker.store.fits.choose(modelId, id);
+    await maker.store.fits.create(making, [1]);
+    const sizes = { messages: 0, state: 3, 'draws.arrow': 1_300_000, 'diagnostics.arrow': 524_288, json: 700_000 };
+    const files = Object.entries(sizes).map(([file, bytes]) => ({
+      name: `chain-1.${file}`,
+      content: randomBytes(bytes),
+    }));
+    for (const { name, content } of files) await writeFile(join(making, name), content);
+    await maker.store.fits.keepChain(making, 1);
+    assert.ok(await maker.store.fits.publish(making, [1], '{"seed":1}'));
+    const held = await reader.store.fits.open(modelId, id);
+    assert.ok(held);
+    for (const { name, content } of files) assert.ok(content.equals(await readFile(join(held.path, name))), name);
+    held.release();
+  });
+
+  it('are damaged if an object has other bytes than its checksum', async () => {
+    const { modelId, id } = await newFit();
+    const other = await newFit();
+    const infoOf = async (fit: string) => {
+      const found = (await cluster.files.list()).find(({ name }) => name.includes(`.${fit}.`));
+      assert.ok(found);
+      return found;
+    };
+    const [wrong, right] = [await infoOf(other.id), await infoOf(id)];
+    beforeFile = async () => instead(right, { nuid: wrong.nuid, digest: `${right.digest.slice(0, -4)}AAA=` });
+    await assert.rejects(messagesOf(modelId, id), DamagedFile);
+    beforeFile = undefined;
+    assert.equal(await messagesOf(modelId, id), 'first');
+  });
+
+  it('are read if an earlier version has stored each file as an object', async () => {
+    const [modelId, id, mark] = [await newModel(), randomIdentifier(), randomIdentifier()];
+    const files = [];
+    for (const file of BLOCK_FILES) {
+      const name = `chain-1.${file}`;
+      const content = Buffer.from(`${file} 0`);
+      await cluster.files.putBlob({ name: `fit.${modelId}.${id}.${mark}.${name}` }, content);
+      files.push({ name, mark, bytes: content.length });
+    }
+    await cluster.buckets.contents.put(`${modelId}.${id}.${mark}`, `=${JSON.stringify({ record: '{}', files })}`);
+    await cluster.buckets.fits.put(`${modelId}.${id}`, `=${JSON.stringify({ mark, bytes: 30 })}`);
+    const held = await reader.store.fits.open(modelId, id);
+    assert.ok(held);
+    for (const file of BLOCK_FILES) assert.equal(await readFile(chainFile(held.path, 1, file), 'utf8'), `${file} 0`);
+    held.release();
+    assert.equal(await reader.store.fits.remove(modelId, id), true);
+    assert.deepEqual(
+      (await cluster.files.list()).filter(({ name }) => name.includes(id)),
+      [],
+    );
+  });
+
+  it('report a block as past if its files are removed while they are fetched', async () => {
+    const { making, other } = await newBlock();
+    beforeFile = async () => {
+      beforeFile = undefined;
+      for (const block of [1, 2]) await keepBlock(making, block);
+      return undefined;
+    };
+    await assert.rejects(reader.store.fits.fetchBlock(other, [1], 0), PastBlock);
   });
 
   it('do not exist if they are removed while they are read', async () => {

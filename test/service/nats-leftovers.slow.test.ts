@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { chainFile } from '../../src/fit-files/layout.js';
-import { putFile } from '../../src/service/cluster/files.js';
+import { putFiles } from '../../src/service/cluster/files.js';
 import { Leftovers } from '../../src/service/cluster/leftovers.js';
 import { Values } from '../../src/service/cluster/values.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
@@ -58,7 +58,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     const path = join(joined.folder, 'messages');
     await writeFile(path, 'messages of the chain');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
-    await putFile(cluster.files, name, path);
+    await putFiles(cluster.files, name, [path]);
     await leftovers.remove(Date.now() - HOUR);
     assert.ok((await objects()).includes(name), 'it may still be in the making');
     await remove();
@@ -129,7 +129,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     const path = join(joined.folder, 'messages');
     await writeFile(path, 'messages of the chain');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
-    await putFile(cluster.files, name, path);
+    await putFiles(cluster.files, name, [path]);
     const chain = await keepChain(await newModel(), randomIdentifier());
     const before = await objects();
     for (const ahead of [30, 365 * 24]) {

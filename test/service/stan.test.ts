@@ -124,6 +124,29 @@ describe('Stan programs over HTTP', () => {
     assert.equal(ended.json.result.code, 400);
     assert.match(ended.json.result.message, /Rejecting initial value:[\s\S]*Initialization failed\./);
   });
+
+  test('a program that prints or rejects without measure has the first messages, and their number is stated', async () => {
+    const flood = `for (i in 1:400) print("number ", i, " ${'x'.repeat(50_000)}");`;
+    const refusal = 'reject("never ", a, " ", rep_vector(1.5, 120000));';
+    const program = `parameters { real a; } model { ${flood} if (a > 1) ${refusal} a ~ normal(0, 1); } generated quantities { ${flood} }`;
+    const flooding = await server.model(program);
+    const started = await server.post(`${flooding}/fits`, { function: SAMPLE, num_samples: 20, num_warmup: 20 });
+    const ended = await server.finished(started.json.name);
+    const { text } = await server.get(`/v1/${ended.json.result.name}`);
+    assert.equal(draws(text).length, 20);
+    assert.ok(text.length < 17 * 2 ** 20, `${text.length}`);
+    assert.match(text.slice(0, 1000), /number 1 xxx/);
+    assert.match(text, /"warn:Further messages are omitted: a chain keeps the first 16 MiB of its messages\."/);
+    assert.match(text, /"warn:\d+ further messages were omitted: a chain keeps the first 16 MiB of its messages\."/);
+    const point = [2];
+    const answer = await server.post(`${flooding}/log_prob`, point);
+    assert.equal(answer.status, 400);
+    assert.match(
+      answer.json.message,
+      /never 2 \[1\.5,.*… \(the rest of this text is omitted: it is longer than 64 KiB\) \(in 'string'/,
+    );
+    assert.ok(answer.text.length < 2 ** 17);
+  });
 });
 
 describe('Stan programs that never end or exhaust memory', () => {

@@ -166,8 +166,38 @@ describe('a run over HTTP that keeps its draws if it is cancelled', () => {
     const { server, begin } = await start(context);
     const operation = await begin({ num_warmup: 1_000_000_000, on_cancel: 'keep' });
     await server.running(operation);
+    const nothing = { iterations: 0, draws: 0 };
+    assert.deepEqual((await server.get(`/v1/${operation}`)).json.metadata.kept, nothing);
     const { metadata, result } = (await server.delete(`/v1/${operation}`)).json;
     assert.equal(result.status, 'Cancelled');
-    assert.equal(metadata.kept, undefined);
+    assert.deepEqual(metadata.kept, nothing);
   });
+
+  for (const { block, request } of [
+    { block: 102, request: { num_samples: 1020, num_thin: 3 } },
+    { block: 60, request: { num_samples: 60, num_thin: 3, until: { ess_bulk: 1e9, max_iterations: 100_000 } } },
+  ])
+    it(`reports what a cancellation would keep, and keeps it: blocks of ${block} iterations`, async (context) => {
+      const { server, begin } = await start(context, { workers: 1 });
+      // About a millisecond for an iteration, with the longest trajectories.
+      const slow = { function: 'stan::services::sample::hmc_nuts_diag_e', stepsize: 1e-4, num_warmup: 0 };
+      const operation = await begin({ ...request, ...slow, on_cancel: 'keep' });
+      let reported = { iterations: 0, draws: 0 };
+      for (; reported.iterations < 2 * block; await pause(5)) {
+        const { done, metadata } = (await server.get(`/v1/${operation}`)).json;
+        assert.ok(!done, 'the run has ended too early');
+        reported = metadata.kept;
+        const draws = REQUEST.num_chains * Math.ceil(reported.iterations / request.num_thin);
+        assert.deepEqual([reported.iterations % block, reported.draws], [0, draws]);
+      }
+      const { metadata } = (await server.delete(`/v1/${operation}`)).json;
+      const { iterations, draws, name } = metadata.kept;
+      assert.ok(iterations >= reported.iterations && iterations % block === 0, `${iterations}`);
+      const { text } = await server.get(`/v1/${name}?format=csv`);
+      assert.equal(text.split('\n').filter((line) => /^-?\d/.test(line)).length, draws);
+      assert.equal(draws, REQUEST.num_chains * Math.ceil(iterations / request.num_thin));
+      const counts = metadata.chains.map((chain: { readonly draws: number }) => chain.draws);
+      assert.ok(Math.min(...counts) * REQUEST.num_chains >= draws);
+      assert.ok(!('blocks' in metadata.chains[0]));
+    });
 });

@@ -7,18 +7,27 @@ parameters { real<lower=0, upper=1> theta; }
 model { theta ~ beta(1, 1); y ~ bernoulli(theta); }
 `;
 const ENDLESS = 'parameters { real x; } model { real s = 0; while (1) { s += x; } target += s; }';
+/** A program whose fits have several megabytes. */
+const WIDE = 'parameters { vector[100] x; } model { x ~ normal(0, 1); }';
 const CHAINS = 2;
 /** Number of draws of all chains. */
 const DRAWS = 1000 * CHAINS;
 const MAXIMUM_PROBLEMS = 20;
 /** Milliseconds in which a cancelled operation must end. */
-const CANCEL_LIMIT = 1000;
+const CANCEL_LIMIT = 5000;
 
 export interface Count {
   count: number;
   failures: number;
   /** Milliseconds. */
   slowest: number;
+}
+
+/** The members of responses that clients read. */
+interface Answer {
+  readonly name: string;
+  readonly done?: boolean;
+  readonly result?: { readonly message?: string };
 }
 
 /** Clients that send all types of requests, each in sequence, until a given time. */
@@ -48,6 +57,7 @@ export class Traffic {
       () => this.misbehave(),
       () => this.cancel(),
       () => this.compileAndDelete(),
+      () => this.keep(index),
     ];
     for (let turn = index; performance.now() < this.end; turn++) await acts[turn % acts.length]();
   }
@@ -79,15 +89,38 @@ export class Traffic {
     const body = { function: NUTS, data: DATA, num_chains: CHAINS };
     const operation = await this.send('sample', 201, 'POST', `/v1/${model.name}/fits`, body);
     const fit = `${model.name}/fits/${operation.name.split('/').at(-1)}`;
-    const followed = this.turn++ % 2 === 0 ? this.text('follow', `/v1/${fit}?follow=true`) : undefined;
-    let done = false;
-    while (!done) {
-      await sleep(50);
-      done = (await this.send('poll', 200, 'GET', `/v1/${operation.name}`)).done === true;
-    }
+    const turn = this.turn++;
+    const followed = turn % 2 === 0 ? this.text('follow', `/v1/${fit}?follow=true`) : undefined;
+    while (!(await this.hasSucceeded(operation.name))) await sleep(50);
     await this.read(fit, await followed);
     await this.send('delete', 200, 'DELETE', `/v1/${fit}`);
     await this.send('delete', 200, 'DELETE', `/v1/${operation.name}`);
+  }
+
+  /** Makes a large fit that remains until it is evicted, with one of several models that are evaluated in between. */
+  private async keep(index: number): Promise<void> {
+    const program_code = `${WIDE} // ${index}`;
+    const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code });
+    const body = { function: NUTS, num_chains: CHAINS };
+    const operation = await this.send('sample', 201, 'POST', `/v1/${model.name}/fits`, body);
+    const fit = `${model.name}/fits/${operation.name.split('/').at(-1)}`;
+    const followed = this.text('follow', `/v1/${fit}?follow=true&variables=x.1`);
+    while (!(await this.hasSucceeded(operation.name))) {
+      const point = { unconstrained_parameters: Array.from({ length: 100 }, () => 0) };
+      await this.send('evaluate', 200, 'POST', `/v1/${model.name}/log_prob_grad`, point);
+      await sleep(50);
+    }
+    this.require('follow', (await followed).includes('x.1'), `${fit} was not sent while it was made`);
+    await this.text('csv', `/v1/${fit}?format=csv&variables=x.1`);
+    await this.text('arrow', `/v1/${fit}?format=arrow`);
+    await this.text('summary', `/v1/${fit}/summary`);
+  }
+
+  /** Whether an operation has ended. An error as its result counts as a failure. */
+  private async hasSucceeded(operation: string): Promise<boolean> {
+    const { done, result } = await this.send('poll', 200, 'GET', `/v1/${operation}`);
+    this.require('sample', result?.message === undefined, `${operation} ended with "${result?.message}"`);
+    return done === true;
   }
 
   /** Reads a fit in every format; `followed` is what was sent while it was in progress. */
@@ -127,13 +160,7 @@ export class Traffic {
   }
 
   /** The fields of the response. A response with an unexpected status counts as a failure. */
-  private async send(
-    kind: string,
-    expected: number,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly name: string; readonly done?: boolean }> {
+  private async send(kind: string, expected: number, method: string, path: string, body?: unknown): Promise<Answer> {
     const { status, text, isJson } = await this.exchange(kind, method, path, body);
     if (status === expected) return isJson ? JSON.parse(text) : { name: 'nothing' };
     this.require(kind, false, `${method} ${path} answered ${status}: ${text.slice(0, 300)}`);

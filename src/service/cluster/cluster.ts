@@ -4,12 +4,13 @@
  *     KV <prefix>_models       <model>                         a model: its size, and the engines that have compiled it
  *     KV <prefix>_programs     <model>                         its resource and its program
  *     KV <prefix>_fits         <model>.<fit>                   a finished fit: its mark and size
- *     KV <prefix>_contents     <model>.<fit>.<mark>            its record, and the files of its chains
- *     KV <prefix>_kept         <model>.<fit>.<chain>           the files of a finished chain of an unpublished fit
+ *     KV <prefix>_contents     <model>.<fit>.<mark>            its record, and the objects with the files of its chains
+ *     KV <prefix>_kept         <model>.<fit>.<chain>           the objects of a finished chain of an unpublished fit
  *     KV <prefix>_operations   running.<id>, ended.<id>        records of operations
  *     KV <prefix>_makers       <id>                            the server that completes this operation
  *     KV <prefix>_chains       <id>.<attempt>.<place>          state of a chain: waiting, its process, or its result
- *     objects <prefix>_files   compiled code, files of chains, and values that are too large for a message
+ *     objects <prefix>_files   compiled code, the files of a chain or of one of its blocks, and values that are too large
+ *                              for a message
  *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   sent once, to current subscribers
  *                              <prefix>.presence               answered by every process
  */
@@ -60,13 +61,27 @@ const OVERLAP = 10065;
 /** Milliseconds to wait until another process has created a stream, and between two attempts. */
 const CREATION = { time: 5000, interval: 50 };
 
-/** Connects, and creates missing buckets and streams. Throws if NATS with JetStream cannot be reached. */
-export async function joinCluster(options: NatsOptions): Promise<Cluster> {
+/**
+ * Connects, and creates missing buckets and streams. Throws if NATS with JetStream cannot be reached. `onWait` is called
+ * once if it waits for NATS servers.
+ */
+export async function joinCluster(options: NatsOptions, onWait?: (message: string) => void): Promise<Cluster> {
   // The client's own digests would take most of the time for a large file.
   setSha256Backend('native');
   const { prefix, leaseTime } = options;
   if (!PREFIX.test(prefix)) throw new Error(`the prefix ${prefix} may contain only letters, digits, - and _`);
   const connection = await connectToNats(options);
+  let hasWaited = false;
+  /** Retries an action that NATS servers may refuse while they are starting. */
+  const whenStarted = <Value>(action: () => Promise<Value>): Promise<Value> => {
+    const mayPass = (error: unknown): boolean => {
+      const isStarting = asLoss(error) !== error || isShortage(error);
+      if (isStarting && !hasWaited) onWait?.(waitingText(error));
+      hasWaited ||= isStarting;
+      return isStarting;
+    };
+    return tryFor(STARTING, mayPass, action);
+  };
   try {
     const manager = await whenStarted(() => jetstreamManager(connection));
     const client = jetstream(connection);
@@ -75,7 +90,8 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
     const objects = new Objm(client);
     // A process that has read a reference to a value must find the value on every server.
     const settings = { history: 1, allow_direct: false, replicas };
-    const open = (name: BucketName) => whenCreated(() => stores.create(`${prefix}_${name}`, settings));
+    const open = (name: BucketName) =>
+      whenCreated(() => whenStarted(() => stores.create(`${prefix}_${name}`, settings)));
     const buckets = {
       models: await open('models'),
       programs: await open('programs'),
@@ -87,7 +103,8 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
       chains: await open('chains'),
     };
     const markers = new Markers(buckets);
-    const files = await whenCreated(() => objects.create(`${prefix}_files`, { storage: StorageType.File, replicas }));
+    const storage = { storage: StorageType.File, replicas };
+    const files = await whenCreated(() => whenStarted(() => objects.create(`${prefix}_files`, storage)));
     const streams = [...Object.keys(buckets).map((name) => `KV_${prefix}_${name}`), `OBJ_${prefix}_files`];
     if (options.replicas !== undefined) for (const stream of streams) await replicate(manager, stream, replicas);
     const agreement = { prefix, stream: `KV_${prefix}_makers`, leaseTime };
@@ -105,15 +122,15 @@ async function replicate(manager: JetStreamManager, stream: string, replicas: nu
   if (config.num_replicas !== replicas) await manager.streams.update(stream, { num_replicas: replicas });
 }
 
-/** Retries an action that NATS servers may refuse while they are starting. */
-function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
-  return tryFor(STARTING, (error) => asLoss(error) !== error || isShortage(error), action);
-}
-
 /** Creates a bucket. Other processes may create it concurrently. */
 function whenCreated<Value>(create: () => Promise<Value>): Promise<Value> {
   const isOverlap = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === OVERLAP;
-  return tryFor(CREATION, isOverlap, () => whenStarted(create));
+  return tryFor(CREATION, isOverlap, create);
+}
+
+function waitingText(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `NATS cannot store the shared data yet (${reason}): waiting up to ${STARTING.time / 1000} s for NATS servers`;
 }
 
 function isShortage(error: unknown): error is JetStreamApiError {

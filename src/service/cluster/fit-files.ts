@@ -4,8 +4,9 @@ import type { FitHead } from './known-fits.js';
 import { readerOf } from './messages.js';
 
 /**
- * Files of a chain. Each process that runs the chain writes its own files, distinguished by `mark`. With `block`, they
- * are the files after this block of iterations.
+ * Objects with the files of chains. Each process that runs a chain writes its own, distinguished by `mark`. With
+ * `block`, they contain the files after this block of iterations. `parts` are the files that an object contains, one
+ * after the other; without them, it is one file.
  */
 const Files = Type.Array(
   Type.Object({
@@ -13,12 +14,13 @@ const Files = Type.Array(
     mark: Type.String(),
     bytes: Type.Integer(),
     block: Type.Optional(Type.Integer({ minimum: 0 })),
+    parts: Type.Optional(Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer({ minimum: 0 }) }))),
   }),
 );
 /** Parses the list of a chain's files. */
 export const readFiles = readerOf(Files);
 export type FitFiles = NonNullable<ReturnType<typeof readFiles>>;
-type FitFile = FitFiles[number];
+export type FitFile = FitFiles[number];
 
 /** Parses the contents of a fit. */
 export const readContents = readerOf(Type.Object({ record: Type.String(), files: Files }));
@@ -26,6 +28,22 @@ export type FitContents = NonNullable<ReturnType<typeof readContents>>;
 
 /** Names of a chain's files, with its number. Names from NATS must match this. */
 export const FIT_FILE = /^chain-(\d+)\.(?:json|state|messages|draws\.arrow|diagnostics\.arrow)$/;
+
+/** Name of the object with all files of a chain. */
+export function bundleName(chain: number): string {
+  return `chain-${chain}.files`;
+}
+
+/** The files in an object, in order. */
+export function partsOf(file: FitFile): readonly Pick<FitFile, 'name' | 'bytes'>[] {
+  return file.parts ?? [file];
+}
+
+/** The chain of a file or an object with this name; undefined for other names. */
+export function chainOf(name: string): number | undefined {
+  const chain = /^chain-(\d+)\.[a-z.]+$/.exec(name)?.[1];
+  return chain === undefined ? undefined : Number(chain);
+}
 
 export function keyOf(modelId: string, fitId: string): string {
   return `${modelId}.${fitId}`;

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { JournalParser, type JournalRecord, JournalWriter } from '../../fit-files/journal.js';
+import { addRecord, JournalParser, type JournalRecord, JournalWriter } from '../../fit-files/journal.js';
 import { chainFile } from '../../fit-files/layout.js';
 import { replayChain } from '../../fit-files/replay.js';
 import { isLastBlock } from '../queue/blocks.js';
 import type { FitInTheMaking, Making } from '../queue/watched-journals.js';
-import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { attemptOf, type OperationRecord } from '../store/operation-record.js';
 import { LostStore } from '../store/store.js';
 import type { ChainBoard } from './chain-board.js';
@@ -77,24 +75,22 @@ export class JournalMirror {
     const key = `${attemptOf(this.record)}.${index}`;
     try {
       await this.followRunning(key, copy);
-      const folder = join(this.folder, `chain-${chain}`);
       // The operation may publish the chain just as the chain ends.
-      for (let isLast = false; !(await this.fetch(chain, folder)); isLast = !(await this.isUnfinished())) {
+      for (let isLast = false; !(await this.fetch(chain)); isLast = !(await this.isUnfinished())) {
         if (isLast || this.isClosed) return false;
         await pause(INTERVAL);
       }
       copy.beginAgain();
-      for await (const each of replayChain(folder, chain)) copy.add(each);
+      for await (const each of replayChain(this.folder, chain)) copy.add(each);
       return true;
     } finally {
       copy.close();
     }
   }
 
-  private async fetch(chain: number, folder: string): Promise<boolean> {
+  private fetch(chain: number): Promise<boolean> {
     const { modelId, id } = this.record;
-    await makeFolders(folder, PRIVATE_FOLDER);
-    return this.whenKnown(() => this.parts.fits.fetchChain(modelId, id, chain, folder)).catch(() => false);
+    return this.whenKnown(() => this.parts.fits.fetchChain(modelId, id, chain, this.folder)).catch(() => false);
   }
 
   /** Retries until NATS responds or the last client has left. */
@@ -160,8 +156,7 @@ class JournalCopy {
     if (this.given <= this.taken) return;
     this.taken++;
     if (record.kind === 'header') this.writer = new JournalWriter(this.path, record.header);
-    else if (record.kind === 'line') this.writer?.addLine(record.line);
-    else this.writer?.addNumbers(record.kind, record.values);
+    else if (this.writer !== undefined) addRecord(this.writer, record);
   }
 
   flush(): void {

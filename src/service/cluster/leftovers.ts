@@ -5,7 +5,7 @@ import { isIdentifier } from '../store/identifiers.js';
 import { inNats } from './away.js';
 import type { BucketName, Cluster } from './cluster.js';
 import { removeObject } from './files.js';
-import { FIT_FILE, FIT_OBJECT, keyOf } from './fit-files.js';
+import { chainOf, FIT_OBJECT, keyOf } from './fit-files.js';
 import type { NatsFits } from './nats-fits.js';
 import { MODEL_OBJECT, type NatsModels } from './nats-models.js';
 import type { NatsOperations } from './nats-operations.js';
@@ -187,6 +187,6 @@ function groupByOwner(names: readonly string[]): ReadonlyMap<string, readonly st
 
 /** The chains of the files of a fit. */
 function chainsIn(objects: readonly string[]): readonly number[] {
-  const chains = objects.map((name) => FIT_FILE.exec(name.split('.').slice(4).join('.'))?.[1]);
-  return [...new Set(chains)].filter((chain) => chain !== undefined).map(Number);
+  const chains = objects.map((name) => chainOf(name.split('.').slice(4).join('.')));
+  return [...new Set(chains)].filter((chain) => chain !== undefined);
 }

@@ -1,6 +1,8 @@
 /** Messages between servers and workers through NATS, validated like requests of clients. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { FLAWS } from '../../fit-files/checksums.js';
+import { STORAGE_FAULTS } from '../../node/system-errors.js';
 import type { RunProgress } from '../../run/request.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
 import {
@@ -44,9 +46,10 @@ const Result = Type.Union([
     adaptation: Type.Optional(AdaptationSchema),
     seconds: Type.Optional(Times),
   }),
-  Type.Object({ kind: Type.Enum(['interrupted', 'shortage', 'disk full']) }),
+  Type.Object({ kind: Type.Enum(['interrupted', 'shortage']) }),
+  Type.Object({ kind: Type.Literal('storage fault'), fault: Type.Enum([...STORAGE_FAULTS]) }),
   Type.Object({ kind: Type.Literal('refused'), message: Type.String() }),
-  Type.Object({ kind: Type.Literal('damaged'), path: Type.String() }),
+  Type.Object({ kind: Type.Literal('damaged'), path: Type.String(), flaw: Type.Enum([...FLAWS]) }),
   Type.Object({ kind: Type.Literal('stopped'), reason: Type.Enum(['memory', 'crashed']), message: Type.String() }),
   Type.Object({ kind: Type.Literal('fault'), report: Type.String() }),
 ]);

@@ -1,18 +1,18 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DamagedFile, ifDamaged, sealed } from '../../fit-files/checksums.js';
-import { blockFolder, chainFile, FIT_RECORD } from '../../fit-files/layout.js';
+import { blockFolder, chainFile, FIT_RECORD, fetchedFolder } from '../../fit-files/layout.js';
 import {
+  clearAway,
   forEachFile,
   makeFolders,
   PRIVATE_FOLDER,
-  readTextIfThere,
+  readText,
   unlessMissing,
   writeDurably,
 } from '../store/files.js';
 import type { FitFolders } from '../store/fit-folders.js';
 import { isIdentifier } from '../store/identifiers.js';
-import { fitNameIn } from '../store/ledger.js';
 import { parseFitFolder } from '../store/own-files.js';
 import {
   type HeldFit,
@@ -24,16 +24,20 @@ import {
 } from '../store/store.js';
 import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
-import { getFile, putFile, removeObject, whenWhole } from './files.js';
+import { getFiles, putFiles, removeObject, whenWhole } from './files.js';
 import type { FitCache } from './fit-cache.js';
 import {
+  bundleName,
+  chainOf,
   contentsKey,
   FIT_FILE,
   type FitContents,
+  type FitFile,
   type FitFiles,
   keptKey,
   keyOf,
   objectName,
+  partsOf,
   readContents,
   readFiles,
 } from './fit-files.js';
@@ -61,7 +65,9 @@ export class NatsFits implements StoredFits {
   private readonly known: KnownFits;
   private readonly folders: FitFolders;
   private readonly cache: FitCache;
-  private readonly makeRoom: (spared: string) => Promise<void>;
+  private readonly evict: () => Promise<void>;
+  /** Chains of blocks that are being fetched, by the path of their records. */
+  private readonly fetching = new Map<string, Promise<void>>();
   /** Folders of fits with a damaged file. */
   private readonly damaged = new Set<string>();
 
@@ -70,7 +76,7 @@ export class NatsFits implements StoredFits {
     { fits, models }: WatchedBuckets,
     folders: FitFolders,
     cache: FitCache,
-    makeRoom: (spared: string) => Promise<void>,
+    evict: () => Promise<void>,
   ) {
     this.cluster = cluster;
     this.models = new Values(cluster, 'models', models);
@@ -81,7 +87,7 @@ export class NatsFits implements StoredFits {
     this.known = new KnownFits(fits);
     this.folders = folders;
     this.cache = cache;
-    this.makeRoom = makeRoom;
+    this.evict = evict;
   }
 
   choose(modelId: string, fitId: string): string {
@@ -96,50 +102,65 @@ export class NatsFits implements StoredFits {
     const { modelId, id, mark: ownMark } = nameOf(folder);
     const source = block === undefined ? folder : blockFolder(folder, block);
     const part = block === undefined ? { mark: ownMark } : { mark: `${ownMark}-${block}`, block };
-    const names = (await readdir(source)).filter((name) => FIT_FILE.test(name) && isOf(name, chain));
-    const files = await forEachFile(names, async (name) => {
-      const file = { name, ...part, bytes: (await stat(join(source, name))).size };
-      await putFile(this.cluster.files, objectName(modelId, id, file), join(source, name));
-      return file;
-    });
-    const past = await this.addKept(keptKey(modelId, id, chain), files, part);
+    const names = (await readdir(source)).filter((name) => FIT_FILE.test(name) && chainOf(name) === chain);
+    const ordered = names.toSorted((one, other) => Number(isRecord(one)) - Number(isRecord(other)));
+    const parts = await forEachFile(ordered, async (name) => ({ name, bytes: (await stat(join(source, name))).size }));
+    const bytes = parts.reduce((sum, each) => sum + each.bytes, 0);
+    const file = { name: bundleName(chain), ...part, bytes, parts };
+    const paths = parts.map(({ name }) => join(source, name));
+    await putFiles(this.cluster.files, objectName(modelId, id, file), paths);
+    const past = await this.addKept(keptKey(modelId, id, chain), file);
     await this.removeFiles(modelId, id, past);
   }
 
   /**
-   * Adds files to the stored ones of a chain. Removes the files of blocks that are no longer needed, and returns them.
+   * Adds an object to the stored ones of a chain. Removes the objects of blocks that are no longer needed, and returns
+   * them.
    */
-  private async addKept(
-    key: string,
-    files: FitFiles,
-    part: Pick<FitFiles[number], 'mark' | 'block'>,
-  ): Promise<FitFiles> {
-    const { block, mark } = part;
+  private async addKept(key: string, added: FitFile): Promise<FitFiles> {
+    const { block, mark } = added;
     for (;;) {
       const entry = await this.kept.entry(key);
       const known = (entry === undefined ? undefined : readFiles(await this.kept.textOf(entry))) ?? [];
       // Another process may be publishing the files of an earlier worker, so these remain until the fit exists. The
       // previous block remains for another worker, in case this one dies before the block counts as ended.
-      const isPast = (file: FitFiles[number]) =>
-        block !== undefined && file.block !== undefined && file.block < block - 1;
+      const isPast = (file: FitFile) => block !== undefined && file.block !== undefined && file.block < block - 1;
       const before = known.filter((file) => file.mark !== mark && !isPast(file));
-      const text = JSON.stringify([...before, ...files]);
+      const text = JSON.stringify([...before, added]);
       const change = entry === undefined ? this.kept.create(key, text) : this.kept.update(key, text, entry.revision);
       if ((await change) !== undefined) return known.filter(isPast);
     }
   }
 
-  async fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void> {
-    const { modelId, id } = nameOf(folder);
-    const to = blockFolder(folder, block);
+  async fetchBlock(folder: string, chains: readonly number[], block: number): Promise<string> {
+    const to = fetchedFolder(folder, block);
     await makeFolders(to, PRIVATE_FOLDER);
     for (const chain of chains) {
-      if ((await unlessMissing(stat(chainFile(to, chain, 'json')))) !== undefined) continue;
+      const record = chainFile(to, chain, 'json');
+      const fetching =
+        this.fetching.get(record) ??
+        this.fetchBlockOf(folder, chain, block).finally(() => this.fetching.delete(record));
+      this.fetching.set(record, fetching);
+      await fetching;
+    }
+    return to;
+  }
+
+  discardBlock(folder: string, block: number): Promise<void> {
+    return clearAway(fetchedFolder(folder, block));
+  }
+
+  private async fetchBlockOf(folder: string, chain: number, block: number): Promise<void> {
+    const { modelId, id } = nameOf(folder);
+    const to = fetchedFolder(folder, block);
+    if ((await unlessMissing(stat(chainFile(to, chain, 'json')))) !== undefined) return;
+    // A file is missing if a process that is ahead has removed the block after its files were listed.
+    await whenWhole(async () => {
       const files = await this.filesOf(keptKey(modelId, id, chain), block);
       if (files === undefined)
         throw new PastBlock(`block ${block} of chain ${chain} of ${modelId}.${id} has not been stored`);
       await this.fetch(modelId, id, files, to);
-    }
+    });
   }
 
   async lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined> {
@@ -156,7 +177,7 @@ export class NatsFits implements StoredFits {
   /** Fetches the files of a chain, finished or part of a fit, to a folder; false if the chain does not exist. */
   async fetchChain(modelId: string, id: string, chain: number, folder: string): Promise<boolean> {
     const kept = await this.filesOf(keptKey(modelId, id, chain));
-    const files = kept ?? (await this.read(modelId, id))?.files.filter(({ name }) => isOf(name, chain));
+    const files = kept ?? (await this.read(modelId, id))?.files.filter(({ name }) => chainOf(name) === chain);
     if (files === undefined) return false;
     await this.fetch(modelId, id, files, folder);
     return true;
@@ -197,7 +218,7 @@ export class NatsFits implements StoredFits {
       await this.remove(modelId, id);
       return false;
     }
-    await this.makeRoom(fitNameIn(modelId, id));
+    await this.evict();
     return true;
   }
 
@@ -230,7 +251,7 @@ export class NatsFits implements StoredFits {
   async readRecord(modelId: string, fitId: string): Promise<string | undefined> {
     const fit = await this.readOrFind(modelId, fitId);
     if (fit === undefined || !('path' in fit)) return fit?.record;
-    return readTextIfThere(join(fit.path, FIT_RECORD)).finally(fit.release);
+    return readText(join(fit.path, FIT_RECORD)).finally(fit.release);
   }
 
   async readRecordOf(fitId: string): Promise<string | undefined> {
@@ -374,10 +395,22 @@ export class NatsFits implements StoredFits {
     });
   }
 
+  /** Fetches files. The record of a chain appears last, so chains with a record are complete. */
   private async fetch(modelId: string, id: string, files: FitFiles, folder: string): Promise<void> {
-    const known = files.filter(({ name }) => FIT_FILE.test(name));
-    await forEachFile(known, (file) =>
-      getFile(this.cluster.files, objectName(modelId, id, file), join(folder, file.name)),
+    const known = files.filter((file) => partsOf(file).every(({ name }) => FIT_FILE.test(name)));
+    const get = (file: FitFile) =>
+      getFiles(
+        this.cluster,
+        objectName(modelId, id, file),
+        partsOf(file).map(({ bytes, name }) => ({ path: join(folder, name), bytes })),
+      );
+    await forEachFile(
+      known.filter(({ name }) => !isRecord(name)),
+      get,
+    );
+    await forEachFile(
+      known.filter(({ name }) => isRecord(name)),
+      get,
     );
   }
 
@@ -413,8 +446,8 @@ function nameOf(folder: string) {
   return name;
 }
 
-function isOf(file: string, chain: number): boolean {
-  return file.startsWith(basename(chainFile('', chain, 'json')).slice(0, -'json'.length));
+function isRecord(file: string): boolean {
+  return file.endsWith('.json');
 }
 
 function areIdentifiers(...ids: readonly string[]): boolean {

@@ -3,7 +3,6 @@ import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
 import type { ProgramSource } from '../../run/engine.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
-import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, StoredModel, StoredModels } from '../store/store.js';
 import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
@@ -42,21 +41,16 @@ export class NatsModels implements StoredModels {
   private readonly programs: Values;
   private readonly known: WatchedBucket;
   private readonly fits: NatsFits;
-  private readonly makeRoom: (spared: string) => Promise<void>;
+  private readonly evict: () => Promise<void>;
 
-  /** `makeRoom` evicts models and fits above the limit, except the spared one. */
-  constructor(
-    cluster: Cluster,
-    { models }: WatchedBuckets,
-    fits: NatsFits,
-    makeRoom: (spared: string) => Promise<void>,
-  ) {
+  /** `evict` removes models and fits above the limit. */
+  constructor(cluster: Cluster, { models }: WatchedBuckets, fits: NatsFits, evict: () => Promise<void>) {
     this.cluster = cluster;
     this.sizes = new Values(cluster, 'models', models);
     this.programs = new Values(cluster, 'programs');
     this.known = models;
     this.fits = fits;
-    this.makeRoom = makeRoom;
+    this.evict = evict;
   }
 
   async has(id: string): Promise<boolean> {
@@ -79,7 +73,7 @@ export class NatsModels implements StoredModels {
 
   async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {
     if (!isIdentifier(id)) return undefined;
-    const [artifact, wasm] = await Promise.all(namesOf(id, engine).map((name) => getBytes(this.cluster.files, name)));
+    const [artifact, wasm] = await Promise.all(namesOf(id, engine).map((name) => getBytes(this.cluster, name)));
     if (artifact === undefined || wasm === undefined) return undefined;
     return { artifact: artifact.toString(), wasm: new Uint8Array(wasm) };
   }
@@ -91,7 +85,7 @@ export class NatsModels implements StoredModels {
     const engines = new Set((await this.readSize(id))?.engines).add(engine);
     const bytes = Buffer.byteLength(resource + program + JSON.stringify(includes)) + bytesOf(files);
     await this.putSize(id, { bytes, engines: [...engines] });
-    await this.makeRoom(modelName(id));
+    await this.evict();
     return kept.resource;
   }
 

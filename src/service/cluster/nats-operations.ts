@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ifDamaged } from '../../fit-files/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
+import { fitsUsedBy } from '../store/operation-resource.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from '../store/store.js';
 import { Claims } from './claims.js';
 import type { Cluster } from './cluster.js';
@@ -10,7 +11,13 @@ import { Values } from './values.js';
 import type { WatchedBucket, WatchedEntry } from './watched-bucket.js';
 import type { WatchedBuckets } from './watched-buckets.js';
 
-const readModelOf = readerOf(Type.Object({ modelId: Type.String() }));
+const readUses = readerOf(
+  Type.Object({
+    id: Type.String(),
+    modelId: Type.String(),
+    inputs: Type.Optional(Type.Record(Type.String(), Type.String())),
+  }),
+);
 
 /** Maximum number of records of ended operations. */
 const MOST_ENDED = 10_000;
@@ -71,13 +78,14 @@ export class NatsOperations implements StoredOperations {
     await this.remove('running', id);
   }
 
-  /** Models of the running operations of all processes. */
-  async models(): Promise<readonly string[]> {
-    const models = await forEachFile(await this.runningIds(), async (id) => {
-      const text = await this.read('running', id);
-      return text === undefined ? undefined : readModelOf(text)?.modelId;
+  /** Names of the fits, with their models, that the running operations of all processes make or read. */
+  async used(): Promise<readonly string[]> {
+    const names = await forEachFile(await this.runningIds(), async (id) => {
+      const text = await ifDamaged(this.read('running', id), () => undefined);
+      const record = text === undefined ? undefined : readUses(text);
+      return record === undefined ? [] : fitsUsedBy(record);
     });
-    return models.filter((model) => model !== undefined);
+    return names.flat();
   }
 
   async runningIds(): Promise<readonly string[]> {

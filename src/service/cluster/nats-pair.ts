@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { UnusableFolder } from '../store/store.js';
 import { type Cluster, joinCluster } from './cluster.js';
 import { Leftovers } from './leftovers.js';
 import { NatsQueue } from './nats-queue.js';
@@ -8,10 +9,20 @@ import type { NatsOptions, Pair } from './pair.js';
 import type { WatchedBucket } from './watched-bucket.js';
 import { watchBuckets } from './watched-buckets.js';
 
-/** Joins a cluster. `limit`: maximum size of its models and fits, in bytes. */
-export async function openNatsPair(options: NatsOptions, limit: number): Promise<Pair> {
-  const cluster = await joinCluster(options);
-  const folder = await makeOwnFolder(tmpdir());
+/**
+ * Joins a cluster. `limit`: maximum size of its models and fits, in bytes. `onWait` is called if NATS servers are
+ * starting.
+ */
+export async function openNatsPair(
+  options: NatsOptions,
+  limit: number,
+  onWait?: (message: string) => void,
+): Promise<Pair> {
+  const cluster = await joinCluster(options, onWait);
+  const folder = await makeOwnFolder(tmpdir()).catch(async (error) => {
+    await cluster.close();
+    throw UnusableFolder.of(tmpdir(), error);
+  });
   try {
     const pair = await openIn(cluster, folder.path, limit);
     return { ...pair, close: () => pair.close().finally(() => folder.release()) };

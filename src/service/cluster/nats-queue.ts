@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nuid, type Subscription } from '@nats-io/transport-node';
-import { blockOf, isLastBlock, passedResult } from '../queue/blocks.js';
+import { blockOf, isLastBlock, passedResult, storedBlocks } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainFollower, ChainResult, ChainTask, Lease, OthersChains, Queue } from '../queue/queue.js';
 import type { FitInTheMaking } from '../queue/watched-journals.js';
@@ -333,7 +333,12 @@ function stateOf(entry: BoardEntry | undefined): Partial<ChainRecord> {
   const { block, kind } = entry?.state ?? { kind: 'waiting' };
   if (entry === undefined || (kind === 'waiting' && blockOf({ block }) === 0)) return {};
   const { gradients: _, ...counts } = entry.state.progress ?? { gradients: 0 };
-  const progress = { ...counts, ...(block?.shortfall && { shortfall: block.shortfall }) };
+  const hasFinished = entry.state.kind === 'ended' && entry.state.result.kind === 'finished';
+  const progress = {
+    ...counts,
+    ...(block?.shortfall && { shortfall: block.shortfall }),
+    ...(block && { blocks: storedBlocks(block, hasFinished) }),
+  };
   if (entry.state.kind !== 'ended') return { ...progress, state: 'running' };
   const { result } = entry.state;
   const adaptation = result.kind === 'finished' ? result.adaptation : undefined;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Type } from 'typebox';
-import { evict } from '../store/eviction.js';
-import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
+import { type EvictionLimit, evict } from '../store/eviction.js';
+import { makeFolders, PRIVATE_FOLDER, probeFolder } from '../store/files.js';
 import { FitFolders } from '../store/fit-folders.js';
-import { type Entry, fitNameIn, Ledger, modelName } from '../store/ledger.js';
+import { type Entry, fitNameIn, isFit, Ledger, modelName } from '../store/ledger.js';
 import type { Store, StoreUsage } from '../store/store.js';
 import type { Cluster } from './cluster.js';
 import { FitCache } from './fit-cache.js';
@@ -15,8 +15,11 @@ import { inlineText } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 import type { WatchedBuckets } from './watched-buckets.js';
 
-/** Minimum interval between two writes of an entry's time of use, in milliseconds. */
-const TOUCH_INTERVAL = 60_000;
+/**
+ * Interval between two writes of the time of use of an entry in use, in milliseconds. Short, because other processes
+ * know neither the uses in between nor what this process holds.
+ */
+const TOUCH_INTERVAL = 10_000;
 
 const readBytes = readerOf(Type.Object({ bytes: Type.Integer() }));
 
@@ -45,17 +48,22 @@ export class NatsStore implements Store {
   /** The time from `performance.now` at which this process last stored the time of use, by resource name. */
   private readonly touched = new Map<string, number>();
   private evicting: Promise<void> = Promise.resolve();
+  private readonly renewal: NodeJS.Timeout;
+  private probing: Promise<void> | undefined;
+  private readonly temporary: string;
 
   private constructor(cluster: Cluster, { folder, limit, watched, onLost }: NatsStoreOptions) {
     this.cluster = cluster;
     this.watched = watched;
     this.totals = { models: new Totals(watched.models), fits: new Totals(watched.fits) };
     this.limit = limit;
-    const folders = new FitFolders(join(folder, 'fits'), join(folder, 'temporary'), new Ledger());
-    const makeRoom = (spared: string) => this.makeRoomFor(spared);
-    this.fits = new NatsFits(cluster, watched, folders, new FitCache(join(folder, 'fits'), limit), makeRoom);
-    this.models = new NatsModels(cluster, watched, this.fits, makeRoom);
+    this.temporary = join(folder, 'temporary');
+    const folders = new FitFolders(join(folder, 'fits'), this.temporary, new Ledger());
+    const evictIfFull = () => this.evictIfFull();
+    this.fits = new NatsFits(cluster, watched, folders, new FitCache(join(folder, 'fits'), limit), evictIfFull);
+    this.models = new NatsModels(cluster, watched, this.fits, evictIfFull);
     this.operations = new NatsOperations(cluster, watched, onLost);
+    this.renewal = setInterval(() => this.renew(), TOUCH_INTERVAL).unref();
   }
 
   static async open(cluster: Cluster, options: NatsStoreOptions): Promise<NatsStore> {
@@ -88,14 +96,21 @@ export class NatsStore implements Store {
     const touching = fitId === undefined ? this.models.touch(modelId) : this.fits.touch(modelId, fitId);
     // A failure to store the time of use must not prevent reading.
     touching.catch(() => undefined);
+    // A model is used with each of its fits, and not evicted before them.
+    if (fitId !== undefined) this.touch(modelName(modelId));
   }
 
-  async clear(): Promise<void> {
-    await this.makeRoom(undefined, 0);
+  async clear(isChosen?: EvictionLimit['isChosen']): Promise<void> {
+    await this.evict({ bytes: 0, sparesLatest: false, ...(isChosen && { isChosen }) });
   }
 
-  makeRoom(spared?: string, limit = this.limit): Promise<void> {
-    const making = this.evicting.then(() => this.removeSurplus(limit, spared));
+  makeRoom(): Promise<void> {
+    return this.evict({ bytes: this.limit, sparesLatest: false });
+  }
+
+  /** Evicts after all earlier evictions of this process. */
+  private evict(limit: EvictionLimit): Promise<void> {
+    const making = this.evicting.then(() => this.removeSurplus(limit));
     this.evicting = making.catch(() => undefined);
     return making;
   }
@@ -109,15 +124,30 @@ export class NatsStore implements Store {
     }
   }
 
+  /** Probes the local folder in which chains write their files. */
+  probe(): Promise<void> {
+    this.probing ??= probeFolder(this.temporary).finally(() => {
+      this.probing = undefined;
+    });
+    return this.probing;
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.renewal);
     await this.evicting;
     await this.operations.close();
   }
 
-  /** Calls `makeRoom` if the limit is exceeded. */
-  private async makeRoomFor(spared: string): Promise<void> {
+  private async evictIfFull(): Promise<void> {
     await this.catchUp();
-    if (this.bytes > this.limit) await this.makeRoom(spared);
+    if (this.bytes > this.limit) await this.evict({ bytes: this.limit, sparesLatest: true });
+  }
+
+  /** Records the use of everything that this process holds. */
+  private renew(): void {
+    const before = performance.now() - TOUCH_INTERVAL;
+    for (const [name, time] of this.touched) if (time < before) this.touched.delete(name);
+    for (const name of this.holds.keys()) this.touch(name);
   }
 
   private get bytes(): number {
@@ -128,24 +158,26 @@ export class NatsStore implements Store {
     await Promise.all([this.watched.models.catchUp(), this.watched.fits.catchUp()]);
   }
 
-  private async removeSurplus(limit: number, spared: string | undefined): Promise<void> {
-    if (limit === Number.POSITIVE_INFINITY) return;
+  private async removeSurplus(limit: EvictionLimit): Promise<void> {
+    if (limit.bytes === Number.POSITIVE_INFINITY) return;
     await this.catchUp();
     const ledger = this.takeStock();
-    for (const model of await this.operations.models()) ledger.hold(modelName(model));
-    const removal = {
-      removeFits: async (entries: readonly Entry[]) => {
-        for (const { modelId, fit, name } of entries) {
-          if (fit !== undefined) await this.fits.remove(modelId, fit.id);
-          ledger.remove(name);
-        }
-      },
-      removeModel: async (id: string) => {
-        ledger.remove(modelName(id));
-        return this.models.remove(id);
-      },
+    for (const name of await this.operations.used()) ledger.hold(name);
+    const remove = async (entries: readonly Entry[]) => {
+      for (const entry of entries) {
+        // A request may have begun to use it since the index was made.
+        if (this.isHeld(entry.name)) ledger.hold(entry.name);
+        if (ledger.isHeld(entry.name)) continue;
+        ledger.remove(entry.name);
+        if (isFit(entry)) await this.fits.remove(entry.modelId, entry.fit.id);
+        else await this.models.remove(entry.modelId);
+      }
     };
-    await evict(ledger, removal, limit, spared);
+    await evict(ledger, remove, limit);
+  }
+
+  private isHeld(name: string): boolean {
+    return [...this.holds.keys()].some((held) => held === name || held.startsWith(`${name}/`));
   }
 
   /** Index of the models and fits that this process has received, with its holds. */

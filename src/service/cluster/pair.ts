@@ -43,10 +43,14 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-export async function openPair({ store: folder, cacheSize, nats }: PairOptions): Promise<Pair> {
+/** `onWait` is called if it waits for NATS servers that are starting. */
+export async function openPair(
+  { store: folder, cacheSize, nats }: PairOptions,
+  onWait?: (message: string) => void,
+): Promise<Pair> {
   if (nats !== undefined) {
     const { openNatsPair } = await import('./nats-pair.js');
-    return openNatsPair(nats, cacheSize);
+    return openNatsPair(nats, cacheSize, onWait);
   }
   const store = await DiskStore.open(folder, cacheSize);
   return { store, queue: new MemoryQueue(), adoptionInterval: undefined, close: () => store.close() };

@@ -144,7 +144,7 @@ export class Values {
   private async readFile(key: string, value: string): Promise<string> {
     const rest = value.slice(1);
     const isName = value.startsWith(`${FILED}${VALUE_OBJECT}.`);
-    const bytes = isName ? await getBytes(this.cluster.files, rest) : undefined;
+    const bytes = isName ? await getBytes(this.cluster, rest) : undefined;
     if (bytes === undefined) throw new DamagedFile(key);
     return bytes.toString();
   }

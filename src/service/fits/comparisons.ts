@@ -1,7 +1,7 @@
 /** Comparison of fits by their predictions of the same observations. */
 import { compareFits, incomparableText } from '../../run/comparison.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
-import { type ErrorDetail, problems, ServiceError } from '../errors.js';
+import { type ErrorDetail, type ErrorReason, problems, ServiceError } from '../errors.js';
 import { parseFitName } from '../operations/fit-request.js';
 import type { ComparisonResource } from '../schemas/comparisons.js';
 import { selectFrom } from '../threads/selection.js';
@@ -30,6 +30,7 @@ export async function compareFinished(
 ): Promise<ComparisonResource> {
   const ids = idsOf(fits);
   const opened: OpenFit[] = [];
+  const refits = fits.flatMap(({ refits: name }) => (name === undefined ? [] : [services.store.hold(name)]));
   try {
     // All fits are opened before the first one is cross-validated, so that a missing fit is reported immediately and
     // none is evicted.
@@ -41,7 +42,7 @@ export async function compareFinished(
     }
     return comparisonOf(validated);
   } finally {
-    for (const { release } of opened) release();
+    for (const release of [...refits, ...opened.map((fit) => fit.release)]) release();
   }
 }
 
@@ -79,15 +80,18 @@ async function validatedFit(
   return { ...loo, name, observed };
 }
 
-/** Runs an action on a fit. An error in the request that does not name a field begins with the name of the fit. */
+/** Runs an action on a fit. The message of a program's or the engine's error begins with the name of the fit. */
 async function naming<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 400 || error.message.includes('/fits/')) throw error;
-    throw new ServiceError(error.code, `${name}: ${error.message}`, error.details);
+    if (!(error instanceof ServiceError) || !OF_FIT.includes(error.reason)) throw error;
+    throw new ServiceError(error.reason, `${name}: ${error.message}`, error.details);
   }
 }
+
+/** Errors that do not name a field of the request. */
+const OF_FIT: readonly ErrorReason[] = ['refused', 'not_compiled'];
 
 function comparisonOf(validated: readonly ValidatedFit[]): ComparisonResource {
   const compared = compareFits(validated);

@@ -1,6 +1,7 @@
 import Negotiator from 'negotiator';
 import { columnNames, type FitFormat, type FitPart } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
+import { blocksComment } from '../../run/blocks.js';
 import { csvHeader } from '../../run/csv.js';
 import { csvConfiguration } from '../../run/csv-configuration.js';
 import { leadingRowsOf } from '../../run/leading-rows.js';
@@ -43,7 +44,7 @@ export function openingOf(format: FitFormat, { contents, record: stored, selecti
     const names = columnNames(contents, selection.columns);
     const withoutMethod = selection.chains.some((range) => lacksKeyRow(record.function, range));
     const configuration = csvConfiguration(asSent(record, selection), record.modelId, chains, { withoutMethod });
-    return [{ kind: 'text', text: configuration + csvHeader(names) }];
+    return [{ kind: 'text', text: configuration + blocksComment(contents.outputs) + csvHeader(names) }];
   }
   const about = {
     fit: fitName(record),
@@ -51,6 +52,7 @@ export function openingOf(format: FitFormat, { contents, record: stored, selecti
     arguments: record.arguments,
     random_seed: record.seed,
     chains: selection.chains.map((range) => ({ chain: range.chain.id, ...countsOf(range) })),
+    outputs: contents.outputs,
   };
   return [{ kind: 'schema', metadata: { leapfrog: JSON.stringify(about) } }];
 }

@@ -60,8 +60,13 @@ describe('a fit in progress', () => {
     const add = (line: string) => expected.set(chain, (expected.get(chain) ?? '') + line);
     const messages = new MessageSink({ ...header, nonFinite: style }, add);
     const logged = new MessageSink({ ...header, nonFinite: 'string' }, (line) => journal.addLine(line));
+    const position = Float64Array.of(Number.NaN, -0.5);
     let written = 0;
     const write = (draws: number) => {
+      if (written === 0) {
+        messages.initialization(position);
+        journal.addNumbers('initialization', position);
+      }
       for (let k = 0; k < draws; k++, written++) {
         const values = Float64Array.from(drawNames, (_, i) => (i % 7 === 6 ? Number.NaN : (written + 1) / (i + 3)));
         if (written % 10 === 0) for (const sink of [messages, logged]) sink.log('info', `Iteration: ${written}`);

@@ -2,6 +2,7 @@ import type { FitContents } from '../../fit-files/reading.js';
 import { problems } from '../errors.js';
 import { fitNameIn } from '../store/ledger.js';
 import { type OperationRecord, readRecord } from '../store/operation-record.js';
+import type { HeldFit } from '../store/store.js';
 import type { Services } from './services.js';
 
 /** A finished fit that exists until it is released. */
@@ -13,14 +14,22 @@ export interface OpenFit {
   readonly release: () => void;
 }
 
-/** Throws if the fit does not exist or is not finished. */
+/** Throws if the fit does not exist for the client or is not finished. */
 export async function openFit(
-  { store, operations, requests }: Pick<Services, 'store' | 'operations' | 'requests'>,
+  { store, operations, owners, requests }: Pick<Services, 'store' | 'operations' | 'owners' | 'requests'>,
   modelId: string,
   fitId: string,
 ): Promise<OpenFit> {
-  const fit = await store.fits.open(modelId, fitId);
+  if (!owners.sees(fitId)) throw problems.fitNotFound(modelId, fitId);
+  const name = fitNameIn(modelId, fitId);
+  const free = store.hold(name);
+  let fit: HeldFit | undefined;
+  const release = () => {
+    fit?.release();
+    free();
+  };
   try {
+    fit = await store.fits.open(modelId, fitId);
     const text = await store.fits.readRecord(modelId, fitId);
     const record = text === undefined ? undefined : readRecord(text);
     if (fit === undefined || record === undefined) {
@@ -28,11 +37,11 @@ export async function openFit(
         ? problems.fitNotFinished(modelId, fitId)
         : problems.fitNotFound(modelId, fitId);
     }
-    const { path, release } = fit;
+    const { path } = fit;
     const { contents } = await requests.perform('Reading the fit', { kind: 'contents', path }, 'contents');
-    return { name: fitNameIn(modelId, fitId), contents, record, release };
+    return { name, contents, record, release };
   } catch (error) {
-    fit?.release();
+    release();
     throw error;
   }
 }
@@ -42,7 +51,7 @@ export async function openFit(
  * exist or is not finished.
  */
 export async function withFit<Result>(
-  services: Pick<Services, 'store' | 'operations' | 'requests'>,
+  services: Pick<Services, 'store' | 'operations' | 'owners' | 'requests'>,
   { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },
   action: (fit: Omit<OpenFit, 'release'>) => Promise<Result>,
 ): Promise<Result> {

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { Models } from '../operations/models.js';
 import type { Operations } from '../operations/operations.js';
+import type { Owners } from '../store/owners.js';
 import type { Store } from '../store/store.js';
 import type { Requests } from '../threads/requests.js';
 import type { LiveFits } from './live-fits.js';
@@ -12,6 +13,7 @@ export interface Services {
   readonly models: Models;
   readonly requests: Requests;
   readonly operations: Operations;
+  readonly owners: Owners;
   readonly live: LiveFits;
   readonly nonFinite: NonFinite;
   readonly version: string;

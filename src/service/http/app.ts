@@ -6,12 +6,17 @@ import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import { problems, type ServiceError } from '../errors.js';
 import type { Services } from '../fits/services.js';
+import type { NamedToken } from '../store/owners.js';
 import { joinBody, MOST_VALUES, readBody } from '../threads/body.js';
 import type { Requests } from '../threads/requests.js';
 import { addSafeHeaders, SAFE_HEADERS } from './answer-headers.js';
-import { requireToken } from './authorization.js';
+import { requireOwner, requireToken, Tokens } from './authorization.js';
+import { identifyClients } from './clients.js';
+import { limitConnections } from './connections.js';
 import { addDocumentation, leadToDocumentation } from './documentation.js';
 import { answerErrors, answerMalformedRequest } from './error-answers.js';
+import { endJsonWithNewline } from './final-newline.js';
+import { allowHalfClosed } from './half-closed.js';
 import { nonFiniteStyle } from './non-finite.js';
 import { openapiOptions } from './openapi.js';
 import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.js';
@@ -45,6 +50,8 @@ export interface AppOptions {
   readonly nonFinite: NonFinite;
   /** The bearer token that requests must contain; absent if none is required. */
   readonly token: string | undefined;
+  /** Tokens whose clients have their own fits and operations, instead of `token`. */
+  readonly tokens?: readonly NamedToken[];
   readonly logLevel: string;
   /** Milliseconds to receive a whole request. */
   readonly receiveTimeout: number;
@@ -55,6 +62,8 @@ export interface AppOptions {
   /** Origins whose pages can use the service; `*` for any. */
   readonly corsOrigins: readonly string[];
   readonly host: string;
+  /** Maximum number of connections, without those reserved for health and metrics. No limit by default. */
+  readonly maxConnections?: number;
 }
 
 /** Milliseconds. */
@@ -64,6 +73,7 @@ const CONNECTIONS_CHECK = 2000;
 
 /** An HTTP server that does not listen yet and has no routes. */
 export function createServer(options: AppOptions): FastifyInstance {
+  const headersTimeout = Math.min(HEADERS_TIMEOUT, options.receiveTimeout);
   const app = fastify({
     logger: { level: options.logLevel },
     logController: new RequestLog(),
@@ -72,7 +82,7 @@ export function createServer(options: AppOptions): FastifyInstance {
     // Disconnects clients that neither send nor read. A response may take as long as a request waits and runs.
     connectionTimeout: STALLED_TIMEOUT + 2 * options.requestTimeout,
     http: {
-      headersTimeout: Math.min(HEADERS_TIMEOUT, options.receiveTimeout),
+      headersTimeout,
       connectionsCheckingInterval: CONNECTIONS_CHECK,
       requireHostHeader: false,
     },
@@ -86,6 +96,12 @@ export function createServer(options: AppOptions): FastifyInstance {
       else socket.destroy();
     },
   });
+  allowHalfClosed(app.server);
+  limitConnections(app, {
+    most: options.maxConnections ?? Number.POSITIVE_INFINITY,
+    silence: headersTimeout,
+    reject: endWith,
+  });
   app.server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy());
     endWith(socket, problems.unknownRoute('CONNECT', request.url ?? ''));
@@ -97,13 +113,15 @@ export function createServer(options: AppOptions): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   addSafeHeaders(app);
+  endJsonWithNewline(app);
   answerErrors(app, options.bodyLimit);
+  const tokens = new Tokens(options);
+  identifyClients(app, tokens);
   const { allowedHosts, corsOrigins, host } = options;
   requireOneHost(app);
-  if (options.token === undefined)
-    checkHost(app, { allowedHosts: [...allowedHosts, host], localNames: !isLoopback(host) });
+  if (!tokens.areRequired) checkHost(app, { allowedHosts: [...allowedHosts, host], localNames: !isLoopback(host) });
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins);
-  if (options.token !== undefined) requireToken(app, options.token);
+  if (tokens.areRequired) requireToken(app, tokens);
   return app;
 }
 
@@ -125,7 +143,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   );
   // Routes that compress set their own options.
   await app.register(compress, { global: false });
-  await app.register(swagger, openapiOptions(services.version, services.requiresToken));
+  await app.register(swagger, openapiOptions(services.version, services.requiresToken, services.owners.areNamed));
   await addDocumentation(app, services.requiresToken);
   if (!(services.web && (await addPage(app, services.frameAncestors)))) leadToDocumentation(app);
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
@@ -137,6 +155,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
         const style = nonFiniteStyle(request.query, services.nonFinite);
         reply.type('application/json; charset=utf-8').serializer((payload: unknown) => writeJson(payload, style));
       });
+      requireOwner(api, services.owners);
       healthRoutes(api, services);
       modelRoutes(api, services);
       stancRoutes(api, services);
@@ -161,8 +180,8 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
 
 /** Responds instead of a request's handler, and closes the connection. */
 function endWith(socket: Duplex, problem: ServiceError): void {
-  const body = JSON.stringify(problem.body());
-  const safe = Object.entries(SAFE_HEADERS).map(([name, value]) => `\r\n${name}: ${value}`);
+  const body = `${JSON.stringify(problem.body())}\n`;
+  const safe = Object.entries({ ...SAFE_HEADERS, ...problem.headers }).map(([name, value]) => `\r\n${name}: ${value}`);
   const head = `HTTP/1.1 ${problem.code} ${problem.body().status}\r\nContent-Type: application/json; charset=utf-8${safe.join('')}`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }

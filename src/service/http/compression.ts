@@ -1,4 +1,5 @@
 import { constants } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
 
 /**
  * Compression of large responses, at the fastest levels of gzip and brotli. For draws, the default levels take three to
@@ -20,3 +21,8 @@ export const PAGE_COMPRESSION = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } },
   zlibOptions: { level: 6 },
 };
+
+/** Sends the response of a route with compression uncompressed (a header of the plugin). */
+export function doNotCompress(request: FastifyRequest): void {
+  request.headers['x-no-compression'] = 'true';
+}

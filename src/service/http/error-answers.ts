@@ -1,7 +1,8 @@
 /** Converts every failure of a request to a response of the common error form. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { isDiskFull, problems, ServiceError } from '../errors.js';
+import { storageFaultOf } from '../../node/system-errors.js';
+import { problems, ServiceError, storageProblem } from '../errors.js';
 import { GivenUp } from '../fits/live-fits.js';
 import { describeDamage } from '../store/damage.js';
 import { LostStore } from '../store/store.js';
@@ -48,7 +49,8 @@ function send(reply: FastifyReply, problem: ServiceError): void {
     .code(problem.code)
     .headers({ ...SAFE_HEADERS, ...problem.headers })
     .type('application/json; charset=utf-8');
-  reply.serializer(JSON.stringify).send(problem.body());
+  // Responses to paths that cannot be decoded pass no hook.
+  reply.serializer((body: unknown) => `${JSON.stringify(body)}\n`).send(problem.body());
 }
 
 function asServiceError(
@@ -57,12 +59,16 @@ function asServiceError(
   bodyLimit: number,
 ): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDiskFull(error)) return problems.diskFull();
-  if (error instanceof GivenUp) return problems.followedInVain();
+  if (error instanceof GivenUp) return problems.fitNotFollowed();
   if (error instanceof LostStore) return problems.storeLost(error.message);
   if (error instanceof DamagedFile) {
-    request.log.error({ file: error.path }, 'a file is damaged');
-    return problems.damaged(describeDamage(error.path));
+    request.log.error({ file: error.path, flaw: error.flaw }, 'a file is damaged');
+    return problems.damaged(describeDamage(error));
+  }
+  const fault = storageFaultOf(error);
+  if (fault !== undefined) {
+    request.log.error(error, 'a file cannot be stored or read');
+    return storageProblem(fault);
   }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -71,7 +77,15 @@ function asServiceError(
     case 'FST_ERR_CTP_INVALID_TYPE':
       return problems.wrongContentType(request.headers['content-type']);
   }
+  if (error.statusCode === 416) return problems.rangeNotSatisfiable(lengthIn(error));
   if (error.statusCode !== undefined && error.statusCode < 500) return problems.badRequest(`${error.message}.`);
   request.log.error(error);
   return problems.internal();
+}
+
+/** The length of the file whose range is not satisfiable, from the error of the plugin that sends files. */
+function lengthIn(error: FastifyError): string {
+  const headers = 'headers' in error ? JSON.stringify(error.headers) : '';
+  const [, length = '*'] = /\*\/(\d+)/.exec(headers) ?? [];
+  return length;
 }

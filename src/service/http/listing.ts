@@ -1,7 +1,7 @@
 /** Bodies of lists. */
 import { problems } from '../errors.js';
 import { describeDamage } from '../store/damage.js';
-import type { ListedPart, ListedRecord, ListJob } from '../threads/list-job.js';
+import type { DamagedRecord, ListedPart, ListedRecord, ListJob } from '../threads/list-job.js';
 import type { Requests } from '../threads/requests.js';
 
 /** Number of records per worker job. */
@@ -30,7 +30,7 @@ export function entryOf(thing: object): Uint8Array {
 export function listBody(
   member: string,
   entries: readonly Uint8Array[],
-  { damaged = [], next }: { readonly damaged?: readonly string[]; readonly next: string | undefined },
+  { damaged = [], next }: { readonly damaged?: readonly DamagedRecord[]; readonly next: string | undefined },
 ): Buffer {
   const rest = {
     ...(damaged.length > 0 && { damaged: damaged.map(damageMessage) }),
@@ -47,6 +47,6 @@ export function listBody(
 
 const COMMA = Buffer.from(',');
 
-function damageMessage(path: string): string {
-  return problems.damaged(describeDamage(path)).message;
+function damageMessage(damage: DamagedRecord): string {
+  return problems.damaged(describeDamage(damage)).message;
 }

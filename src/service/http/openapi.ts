@@ -17,15 +17,22 @@ const TAGS = [
 
 const DESCRIPTION = 'Compiles Stan programs to WebAssembly, evaluates them and samples from them.';
 const TOKEN_NOTE = 'This server requires a bearer token. Enter it under **Authorize**.';
+const OWNER_NOTE =
+  'Each token has its own fits and operations; those of others do not exist for it. Models belong to all tokens: deleting one deletes only the fits and operations of the token.';
 
 /** Contents of the OpenAPI page, in addition to the schemas of its routes. */
-export function openapiOptions(version: string, requiresToken: boolean): FastifyDynamicSwaggerOptions {
+export function openapiOptions(
+  version: string,
+  requiresToken: boolean,
+  hasOwners: boolean,
+): FastifyDynamicSwaggerOptions {
+  const notes = [DESCRIPTION, ...(requiresToken ? [TOKEN_NOTE] : []), ...(hasOwners ? [OWNER_NOTE] : [])];
   return {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Leapfrog',
-        description: requiresToken ? `${DESCRIPTION}\n\n${TOKEN_NOTE}` : DESCRIPTION,
+        description: notes.join('\n\n'),
         version,
         license: { name: 'BSD 3-Clause', identifier: 'BSD-3-Clause' },
       },

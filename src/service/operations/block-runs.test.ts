@@ -22,7 +22,7 @@ describe('the end of a block', () => {
 
   it('repeats the decision of another process whose chains are so far ahead that the files no longer exist', async () => {
     for (const decision of [{}, { stopped: STOPPED }]) {
-      const passed: EndedBlock = { result: { kind: 'passed', ...decision } };
+      const passed: EndedBlock = { result: { kind: 'passed', blocks: 1, ...decision } };
       const found = await endOfBlock(inTurn([FINISHED, FINISHED], [FINISHED, passed]), () => Promise.reject(gone));
       assert.deepEqual(found, { decision, ended: [FINISHED, passed] });
     }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { blockFolder } from '../../fit-files/layout.js';
 import type { FitContents } from '../../fit-files/reading.js';
 import { type Shortfall, worstShortfall } from '../../inference/diagnostics/precision.js';
 import { declaredOutputs } from '../../run/model-host.js';
@@ -12,7 +11,6 @@ import { endOf, isCompletion } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
 import type { StoppedResource } from '../schemas/operations.js';
 import type { BlockPlan } from '../store/block-plan.js';
-import { clearAway } from '../store/files.js';
 import type { OperationRecord } from '../store/operation-record.js';
 import { PastBlock, type Store } from '../store/store.js';
 import type { FitJob } from '../threads/fit-job.js';
@@ -72,11 +70,11 @@ export class BlockRuns {
         return iterations < limit ? {} : { isComplete: true };
       };
       const { decision, ended } = await endOfBlock(() => runAll(blocks), decide);
-      await clearBlock(folder, index - 1);
+      await this.store.fits.discardBlock(folder, index - 1);
       blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
       if (!isCompletion(decision)) continue;
       await runAll(blocks);
-      await clearBlock(folder, index);
+      await this.store.fits.discardBlock(folder, index);
       const { stopped } = decision;
       return { ...(stopped && { stopped }) };
     }
@@ -102,8 +100,8 @@ export class BlockRuns {
   private async contentsOf(record: OperationRecord, folder: string, index: number): Promise<FitContents> {
     try {
       const ids = record.chains.map(({ chain }) => chain);
-      await this.store.fits.fetchBlock(folder, ids, index);
-      return (await this.perform({ kind: 'contents', path: blockFolder(folder, index) }, 'contents')).contents;
+      const path = await this.store.fits.fetchBlock(folder, ids, index);
+      return (await this.perform({ kind: 'contents', path }, 'contents')).contents;
     } catch (error) {
       // Another process that has taken over the operation may have removed the files.
       if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed', error);
@@ -127,7 +125,7 @@ export class BlockRuns {
   ): Promise<Extract<JobResult, { kind: Kind }>> {
     const result = await this.whenFree(job);
     if (isResult(result, kind)) return result;
-    if (result.kind === 'damaged') throw new DamagedFile(result.path);
+    if (result.kind === 'damaged') throw new DamagedFile(result.path, result.flaw);
     throw new Error(result.kind === 'fault' ? result.report : `unexpected result of a reading thread: ${result.kind}`);
   }
 
@@ -179,8 +177,4 @@ function stoppedResource(stopped: Stopped): StoppedResource {
 
 function shortfallResource({ value, ...rest }: Shortfall) {
   return { ...rest, ...(Number.isFinite(value) && { value }) };
-}
-
-function clearBlock(folder: string, index: number): Promise<void> {
-  return clearAway(blockFolder(folder, index));
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { problems } from '../errors.js';
-import { isLastBlock } from '../queue/blocks.js';
+import { problems, storageProblem } from '../errors.js';
+import { isLastBlock, storedBlocks } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
 import { blockPlan } from '../store/block-plan.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
@@ -107,17 +107,18 @@ export class ChainRuns {
     const ended = this.requireFinished(result);
     const { adaptation } = ended.kind === 'finished' ? ended : {};
     const state = isLastBlock(block) ? 'done' : 'running';
-    listener.note(record, chain, { state, ...(adaptation !== undefined && { adaptation }) });
+    const blocks = ended.kind === 'passed' ? ended.blocks : storedBlocks(block, true);
+    listener.note(record, chain, { state, blocks, ...(adaptation !== undefined && { adaptation }) });
     return { result: ended, ...(before !== undefined && { before }) };
   }
 
   private requireFinished(result: ChainResult): EndedBlock['result'] {
     if (result.kind === 'finished' || result.kind === 'passed') return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
-    if (result.kind === 'disk full') throw problems.diskFull();
+    if (result.kind === 'storage fault') throw storageProblem(result.fault);
     if (result.kind === 'damaged') {
       this.listener.noteDamage(result.path);
-      throw new DamagedFile(result.path);
+      throw new DamagedFile(result.path, result.flaw);
     }
     if (result.kind === 'shortage') throw problems.noMemory();
     if (result.kind === 'stopped') throw new JobStopped(result.reason, new Error(result.message));

@@ -3,8 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile } from '../../fit-files/layout.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
-
-import { isDiskFull } from '../errors.js';
+import { storageFaultOf } from '../../node/system-errors.js';
 import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
@@ -88,12 +87,12 @@ export class ChainWorkers {
     });
   }
 
-  /** Fetches the files that a block starts with, and creates a folder for the files that it writes. */
-  private async prepareBlock({ block, index, record }: ChainTask, folder: string): Promise<void> {
-    if (block === undefined) return;
+  /** Creates a folder for the files that a block writes. Returns the folder with the files of the previous block. */
+  private async prepareBlock({ block, index, record }: ChainTask, folder: string): Promise<string | undefined> {
+    if (block === undefined) return undefined;
     const { chain } = record.chains[index];
-    if (block.index > 0) await this.store.fits.fetchBlock(folder, [chain], block.index - 1);
     await makeFolders(blockFolder(folder, block.index), PRIVATE_FOLDER);
+    return block.index > 0 ? this.store.fits.fetchBlock(folder, [chain], block.index - 1) : undefined;
   }
 
   /** The result of a chain; undefined if it was interrupted and another worker should run it. */
@@ -109,7 +108,7 @@ export class ChainWorkers {
       });
       const { folder } = ground;
       const { chain } = task.record.chains[task.index];
-      await this.prepareBlock(task, folder);
+      const earlier = await this.prepareBlock(task, folder);
       let hasBegun = false;
       const onStart = () => {
         if (!hasBegun) lease.begin(chainFile(folder, chain, 'journal'));
@@ -117,8 +116,9 @@ export class ChainWorkers {
       };
       const options = { signal: lease.signal, share: task.record.id, onStart };
       const cores = Math.floor(availableParallelism() / this.pool.size);
-      const job = completionOf(task, folder, !this.store.isShared) ?? {
-        ...jobOf(task, ground, !this.store.isShared, cores),
+      const durably = !this.store.isShared;
+      const job = completionOf(task, { folder, earlier, durably }) ?? {
+        ...jobOf(task, ground, { earlier, durably, cores }),
         data: await ground.data.get((binding) => this.pool.run(binding, options)),
       };
       const result = await this.pool.run(job, { ...options, onProgress: (progress) => lease.report(progress) });
@@ -126,11 +126,14 @@ export class ChainWorkers {
       if (result.kind === 'finished') await this.keep(lease, ground.folder);
       return resultOf(result, task.block);
     } catch (error) {
-      if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
-      if (isDiskFull(error)) return { kind: 'disk full' };
+      if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path, flaw: error.flaw };
       if (error instanceof LostStore) return undefined;
+      const fault = storageFaultOf(error);
+      if (fault !== undefined) return { kind: 'storage fault', fault };
       if (!(error instanceof JobStopped)) return { kind: 'fault', report: reportOf(error) };
       const { reason, cause } = error;
+      const ofThread = storageFaultOf(cause);
+      if (ofThread !== undefined) return { kind: 'storage fault', fault: ofThread };
       if (reason !== 'memory' && reason !== 'crashed') return undefined;
       return { kind: 'stopped', reason, message: cause instanceof Error ? cause.message : 'the cause is unknown' };
     } finally {
@@ -139,15 +142,19 @@ export class ChainWorkers {
   }
 }
 
-/** The folder with the files of the previous block. */
-function earlierFolder({ block }: ChainTask, folder: string): string | undefined {
-  return block && block.index > 0 ? blockFolder(folder, block.index - 1) : undefined;
+interface JobSettings {
+  /** The folder with the files of the previous block. */
+  readonly earlier: string | undefined;
+  /** Whether files must be flushed to the local disk, because it is not shared. */
+  readonly durably: boolean;
+  readonly cores: number;
 }
 
 /** The job of a block without iterations. */
-function completionOf(task: ChainTask, folder: string, durably: boolean): CompletionJob | undefined {
-  const { block, index, record } = task;
-  const earlier = earlierFolder(task, folder);
+function completionOf(
+  { block, index, record }: ChainTask,
+  { durably, earlier, folder }: Omit<JobSettings, 'cores'> & { readonly folder: string },
+): CompletionJob | undefined {
   if (earlier === undefined || block === undefined || !isCompletion(block)) return undefined;
   const { chain } = record.chains[index];
   const message = block.stopped?.message;
@@ -155,17 +162,14 @@ function completionOf(task: ChainTask, folder: string, durably: boolean): Comple
   return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
 }
 
-/** Files that are stored in the cluster, and files of a block, need not be flushed to the local disk. */
+/** Files of a block need not be flushed to the local disk. */
 function jobOf(
-  task: ChainTask,
+  { block, index, record }: ChainTask,
   { model, source, derived, calibrated, inputs, folder }: Ground,
-  durably: boolean,
-  cores: number,
+  { cores, durably, earlier }: JobSettings,
 ): Omit<ChainJob, 'data'> {
-  const { record, index, block } = task;
   const { chain } = record.chains[index];
   const plan = blockPlan(record);
-  const earlier = earlierFolder(task, folder);
   return {
     kind: 'chain',
     model,
@@ -218,7 +222,7 @@ function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult
     case 'interrupted':
     case 'refused':
     case 'shortage':
-    case 'disk full':
+    case 'storage fault':
     case 'damaged':
     case 'fault':
       return result;

@@ -1,10 +1,11 @@
 import { dataHoldingNone } from '../../run/held-out.js';
 import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
 import { type ErrorDetail, problems } from '../errors.js';
+import { fitNameOf } from '../store/operation-resource.js';
 import type { HeldFit, Store } from '../store/store.js';
 import type { InputSource, InputSources } from '../threads/protocol.js';
 import type { Requests } from '../threads/requests.js';
-import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
+import { type FitRequest, type InputTexts, parseFitName } from './fit-request.js';
 
 /** Inputs whose fits are protected until they are released. */
 export interface OpenSources {
@@ -22,10 +23,14 @@ export class FitInputs {
     this.requests = requests;
   }
 
-  /** Opens the inputs. Throws an error that lists all fits that do not exist or are not finished. */
+  /**
+   * Opens the inputs. Throws an error that lists all fits that do not exist or are not finished. Fits that `sees` rejects
+   * count as missing.
+   */
   async open(
     texts: InputTexts,
     isMaking: (modelId: string, fitId: string) => Promise<boolean> = async () => false,
+    sees: (fitId: string) => boolean = () => true,
   ): Promise<OpenSources> {
     const details: ErrorDetail[] = [];
     const sources: [string, InputSource][] = [];
@@ -37,14 +42,17 @@ export class FitInputs {
       for (const [input, text] of Object.entries(texts)) {
         const name = fitNameOf(text);
         const { modelId, fitId } = parseFitName(name ?? '') ?? { modelId: '', fitId: '' };
-        const fit = name === undefined ? undefined : await this.store.fits.open(modelId, fitId);
+        const isSeen = sees(fitId);
+        const fit = name === undefined || !isSeen ? undefined : await this.store.fits.open(modelId, fitId);
         if (name === undefined) {
           sources.push([input, { kind: 'values', text }]);
         } else if (fit === undefined) {
-          const reason = (await isMaking(modelId, fitId)) ? 'is not finished' : 'does not exist';
+          const reason = isSeen && (await isMaking(modelId, fitId)) ? 'is not finished' : 'does not exist';
           details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
         } else {
           fits.push(fit);
+          // Throws if the record is damaged.
+          await this.store.fits.readRecord(modelId, fitId);
           sources.push([input, { kind: 'fit', name, path: fit.path }]);
         }
       }

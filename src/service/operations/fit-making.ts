@@ -1,13 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { blockFolder } from '../../fit-files/layout.js';
-
-import { isDiskFull, problems, ServiceError } from '../errors.js';
-import { blockPlan } from '../store/block-plan.js';
+import { storageFaultOf } from '../../node/system-errors.js';
+import { problems, ServiceError, storageProblem } from '../errors.js';
+import type { KeptResource } from '../schemas/operations.js';
+import { keptAfter } from '../store/block-plan.js';
 import { describeDamage } from '../store/damage.js';
 import { identifierOf } from '../store/identifiers.js';
 import { type OperationRecord, writeRecord } from '../store/operation-record.js';
 import { fitName } from '../store/operation-resource.js';
+import type { Owners } from '../store/owners.js';
 import { LostStore, type Store } from '../store/store.js';
 import { JobStopped } from '../threads/job-stopped.js';
 import type { CompletionJob } from '../threads/protocol.js';
@@ -25,6 +26,7 @@ export interface MakingLimits {
 /** Dependencies of `FitMaking`. */
 interface MakingParts {
   readonly store: Store;
+  readonly owners: Owners;
   readonly grounds: Grounds;
   readonly runs: ChainRuns;
   /** Completes the files of a chain whose blocks have run. */
@@ -34,14 +36,20 @@ interface MakingParts {
 /** Runs operations that produce fits. */
 export class FitMaking {
   private readonly store: Store;
+  private readonly owners: Owners;
   private readonly grounds: Grounds;
   private readonly runs: ChainRuns;
   private readonly complete: MakingParts['complete'];
   private readonly limits: MakingLimits;
   private readonly logger: FastifyBaseLogger;
 
-  constructor({ complete, grounds, runs, store }: MakingParts, limits: MakingLimits, logger: FastifyBaseLogger) {
+  constructor(
+    { complete, grounds, owners, runs, store }: MakingParts,
+    limits: MakingLimits,
+    logger: FastifyBaseLogger,
+  ) {
     this.store = store;
+    this.owners = owners;
     this.grounds = grounds;
     this.runs = runs;
     this.complete = complete;
@@ -73,10 +81,13 @@ export class FitMaking {
       // Another process that has taken over the operation needs the files of its chains.
       if (!(await persistently(this.store, closing, () => this.store.operations.isOwn(record.id))))
         throw new JobStopped('closed', error);
-      const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
-      if (isCancelled && record.keeps) await this.keep(record, folder, closing);
+      // The error with which another part of the server has ended the operation.
+      const ending: unknown = controller.signal.reason;
+      const ended = ending instanceof ServiceError ? ending : undefined;
+      const isCancelled = ended !== undefined || (error instanceof JobStopped && error.reason === 'cancelled');
+      if (isCancelled && record.keeps) record.kept = await this.keep(record, folder, closing);
       await this.clearing(record, () => this.store.fits.discard(folder));
-      return this.explain(error);
+      return ended ?? this.explain(error);
     }
   }
 
@@ -99,29 +110,37 @@ export class FitMaking {
   }
 
   /** Keeps the draws of those blocks that all chains of a cancelled operation have completed. A failure is logged. */
-  private async keep(record: OperationRecord, folder: string, closing: AbortSignal): Promise<void> {
+  private async keep(record: OperationRecord, folder: string, closing: AbortSignal): Promise<KeptResource> {
     try {
-      await persistently(this.store, closing, () => this.publishBlocks(record, folder));
+      const kept = await persistently(this.store, closing, () => this.publishBlocks(record, folder));
+      if (kept !== undefined) return kept;
     } catch (problem) {
       if (problem instanceof JobStopped && problem.reason === 'closed') throw problem;
       this.logger.error(problem, `the draws of the cancelled operation ${record.id} could not be kept`);
     }
+    return keptAfter(record, 0);
   }
 
-  /** Publishes the blocks under another name, because the fit with the operation's name contains all draws. */
-  private async publishBlocks(record: OperationRecord, folder: string): Promise<void> {
+  /**
+   * Publishes the blocks under another name, because the fit with the operation's name contains all draws. Undefined if
+   * no block is complete.
+   */
+  private async publishBlocks(record: OperationRecord, folder: string): Promise<KeptResource | undefined> {
     const { modelId } = record;
-    const plan = blockPlan(record);
     const { fits } = this.store;
     const ids = record.chains.map(({ chain }) => chain);
     const block = await fits.lastBlock(folder, ids);
-    if (block === undefined || plan === undefined) return;
-    const iterations = Math.min(plan.limit, (block + 1) * plan.size);
+    if (block === undefined) return undefined;
+    const amount = keptAfter(record, block + 1);
+    const { iterations } = amount;
     const message = `Stopped after ${iterations} iterations: the run was cancelled.`;
     const stopped = { reason: 'cancelled' as const, iterations, message };
-    const kept = { ...endedNow(record), id: identifierOf('kept', record.id, String(iterations)), stopped };
+    // Their counts include draws that are not kept.
+    const chains = record.chains.map(({ adaptation, chain }) => ({ chain, ...(adaptation && { adaptation }) }));
+    const id = this.owners.ofSameOwner(record.id, identifierOf('kept', record.id, String(iterations)));
+    const kept = endedNow({ ...record, chains, id, stopped });
     if (!(await fits.has(modelId, kept.id))) {
-      await fits.fetchBlock(folder, ids, block);
+      const earlier = await fits.fetchBlock(folder, ids, block);
       const own = fits.choose(modelId, kept.id);
       try {
         await fits.create(own, ids);
@@ -132,16 +151,16 @@ export class FitMaking {
           message,
           seconds: undefined,
         } as const;
-        const files = { durably: !this.store.isShared, earlier: blockFolder(folder, block) };
+        const files = { durably: !this.store.isShared, earlier };
         await Promise.all(ids.map((chain) => this.complete({ ...common, ...files, chain })));
         for (const chain of ids) await fits.keepChain(own, chain);
-        if (!(await fits.publish(own, ids, writeRecord(kept)))) return;
+        if (!(await fits.publish(own, ids, writeRecord(kept)))) return undefined;
       } catch (error) {
         await fits.discard(own);
         throw error;
       }
     }
-    record.kept = fitName(kept);
+    return { ...amount, name: fitName(kept) };
   }
 
   private async tryToMake(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
@@ -149,7 +168,8 @@ export class FitMaking {
     const ground = await this.grounds.use(record, { folder });
     try {
       await this.runs.run(record, folder, controller);
-      if (controller.signal.aborted) throw new JobStopped('cancelled');
+      // A cancellation that keeps draws is too late when all chains have ended.
+      if (controller.signal.aborted && !record.keeps) throw new JobStopped('cancelled');
       if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
       const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));
       if (isMade) return;
@@ -162,9 +182,8 @@ export class FitMaking {
 
   private explain(error: unknown): ServiceError {
     if (error instanceof ServiceError) return error;
-    if (isDiskFull(error)) return problems.diskFull();
     if (error instanceof LostStore) return problems.storeLost(error.message);
-    if (error instanceof DamagedFile) return problems.damaged(describeDamage(error.path));
+    if (error instanceof DamagedFile) return problems.damaged(describeDamage(error));
     if (error instanceof JobStopped) {
       if (error.reason === 'cancelled') return problems.cancelled();
       if (error.reason === 'time') return problems.operationOutOfTime(this.limits.operationTimeout ?? 0);
@@ -172,6 +191,7 @@ export class FitMaking {
       if (error.reason === 'crashed') return problems.workerDied(error.cause);
     }
     this.logger.error(error, 'an operation failed');
-    return problems.internal();
+    const fault = storageFaultOf(error);
+    return fault === undefined ? problems.internal() : storageProblem(fault);
   }
 }

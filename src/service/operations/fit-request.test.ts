@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { algorithms } from '../../inference/algorithms/registry.js';
 import { JsonText } from '../../model/json.js';
 import { describeFunction } from '../../run/functions.js';
-import { type FitRequest, fitNameOf, readFitRequest } from './fit-request.js';
+import { fitNameOf } from '../store/operation-resource.js';
+import { type FitRequest, readFitRequest } from './fit-request.js';
 
 const SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const GENERATE = 'stan::services::standalone_generate';

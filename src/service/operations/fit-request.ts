@@ -12,6 +12,7 @@ import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas/evaluations.js';
 import { UntilSchema } from '../schemas/operations.js';
 import { componentReference } from '../schemas/shared.js';
+import { fitNameOf } from '../store/operation-resource.js';
 
 /** A request for a fit, complete except for the seed. */
 export interface FitRequest {
@@ -42,11 +43,6 @@ export interface FitRequest {
 export type ReadFitRequest = { readonly request: FitRequest } | { readonly details: readonly ErrorDetail[] };
 
 export type InputTexts = Readonly<Partial<Record<Input, string>>>;
-
-/** The name of a fit in an input's JSON text; undefined if the text contains values. */
-export function fitNameOf(text: string): string | undefined {
-  return text.startsWith('"') ? JSON.parse(text) : undefined;
-}
 
 /** The identifiers in `models/<model_id>/fits/<fit_id>`. */
 export function parseFitName(name: string): { readonly modelId: string; readonly fitId: string } | undefined {

@@ -88,9 +88,9 @@ export class Grounds {
 
   /** The key of the ground. */
   private keyOf(record: OperationRecord, use: GroundUse): string {
-    // A block can continue the journal of the previous block only if the store belongs to one process, where all blocks
-    // run.
-    const block = 'index' in use && this.store.isShared ? (use.block ?? 0) : 0;
+    // In a store of one process, chains write to the folder in which their fit is made, and a block continues the
+    // journal of the previous one. Otherwise the process that makes the fit may remove its folder while chains run.
+    const block = !this.store.isShared ? 0 : 'index' in use ? (use.block ?? 0) : 'fit';
     for (let turn = 0; ; turn++) {
       const key = `${attemptOf(record)} ${block} ${turn}`;
       const hasRun = 'index' in use && this.shared.get(key)?.chains.has(partOf(use)) === true;

@@ -46,7 +46,8 @@ export class Models {
   /** The model of a program, from the store if it exists there. */
   compile(source: ProgramSource): Promise<ModelResource> {
     const id = identifierOf('model', source.program, this.engine, ...partsOf(source.includes));
-    const running = this.compiling.get(id) ?? this.compileNew(id, source).finally(() => this.compiling.delete(id));
+    const compile = () => this.compileNew(id, source);
+    const running = this.compiling.get(id) ?? this.using(id, compile).finally(() => this.compiling.delete(id));
     this.compiling.set(id, running);
     return running;
   }
@@ -58,7 +59,11 @@ export class Models {
   }
 
   /** A model with its program. Throws if no model has that identifier. */
-  async find(id: string): Promise<DescribedModelResource> {
+  find(id: string): Promise<DescribedModelResource> {
+    return this.using(id, () => this.describeStored(id));
+  }
+
+  private async describeStored(id: string): Promise<DescribedModelResource> {
     const [resource, source] = await Promise.all([this.resource(id), this.store.models.readSource(id)]);
     if (resource === undefined || source === undefined) throw problems.modelNotFound(id);
     const { program: program_code, includes } = source;
@@ -71,9 +76,14 @@ export class Models {
     };
   }
 
-  /** Models, and damaged files of models whose resource cannot be read. */
+  /** Models, and damaged files of models whose resource or program cannot be read. */
   async list(ids: readonly string[]): Promise<{ resources: ModelResource[]; damaged: DamagedFile[] }> {
-    const found = await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage));
+    const read = async (id: string) => {
+      const resource = await this.resource(id);
+      await this.store.models.readSource(id);
+      return resource;
+    };
+    const found = await forEachFile(ids, (id) => ifDamaged(read(id), (damage) => damage));
     const damaged = found.filter((each) => each instanceof DamagedFile);
     const resources = found.flatMap((each) => (each === undefined || each instanceof DamagedFile ? [] : [each]));
     return { resources, damaged };
@@ -85,8 +95,15 @@ export class Models {
   }
 
   /** Caches the result of `read` under a key while the model exists. Throws if no model has that identifier. */
-  private async keep(key: string, id: string, read: () => Promise<CompiledModel | undefined>): Promise<CompiledModel> {
-    this.store.touch(modelName(id));
+  private keep(key: string, id: string, read: () => Promise<CompiledModel | undefined>): Promise<CompiledModel> {
+    return this.using(id, () => this.keepRead(key, id, read));
+  }
+
+  private async keepRead(
+    key: string,
+    id: string,
+    read: () => Promise<CompiledModel | undefined>,
+  ): Promise<CompiledModel> {
     if (!(await this.store.models.has(id))) this.kept.delete(key);
     const loading = this.kept.get(key) ?? read();
     loading.catch(() => this.kept.delete(key));
@@ -140,7 +157,18 @@ export class Models {
 
   /** A model's program; undefined if it does not exist. */
   source(id: string): Promise<ProgramSource | undefined> {
-    return ifDamaged(this.store.models.readSource(id), () => undefined);
+    return this.using(id, () => ifDamaged(this.store.models.readSource(id), () => undefined));
+  }
+
+  /** Records a use of a model, which is not evicted before the action ends. */
+  private async using<Result>(id: string, action: () => Promise<Result>): Promise<Result> {
+    const release = this.store.hold(modelName(id));
+    try {
+      this.store.touch(modelName(id));
+      return await action();
+    } finally {
+      release();
+    }
   }
 
   /** Throws if no model has that identifier. */
@@ -153,7 +181,6 @@ export class Models {
     // A damaged program is repaired by a request that contains it.
     const stored = await ifDamaged(this.store.models.readSource(id), () => undefined);
     const cached = stored && (await ifDamaged(this.storedResource(id), () => undefined));
-    this.store.touch(modelName(id));
     return cached ?? this.make(id, source);
   }
 

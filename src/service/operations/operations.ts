@@ -1,22 +1,28 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { ifDamaged } from '../../fit-files/checksums.js';
 import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
 import { quantitiesProblem } from '../../run/until.js';
 import { problems } from '../errors.js';
 import type { OthersChains, Queue } from '../queue/queue.js';
 import type { FitInTheMaking } from '../queue/watched-journals.js';
 import type { OperationResource } from '../schemas/operations.js';
+import { currentClient, onBehalfOf } from '../store/client.js';
+import { folderBytes } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
 import { type ListedOperation, operationResource } from '../store/operation-resource.js';
-import type { Store } from '../store/store.js';
+import type { Owners } from '../store/owners.js';
+import type { Store, Usage } from '../store/store.js';
+import { isAdmitted } from '../threads/fair-queue.js';
 import type { FitJob } from '../threads/fit-job.js';
 import { JobStopped } from '../threads/job-stopped.js';
 import type { CompletionJob, JobResult } from '../threads/protocol.js';
 import { BlockRuns } from './block-runs.js';
 import { ChainRuns } from './chain-runs.js';
+import { DiskGuard, type DiskLimits } from './disk-guard.js';
 import type { FitInputs } from './fit-inputs.js';
 import { FitMaking, type MakingLimits } from './fit-making.js';
 import type { FitRequest } from './fit-request.js';
@@ -34,8 +40,10 @@ import { UnfinishedOperations } from './unfinished-operations.js';
 const TAKING_TIME = 500;
 const TAKING_INTERVAL = 25;
 const RECORDING_TIME = 5000;
+/** Milliseconds between two checks of the disk. */
+const GUARD_INTERVAL = 500;
 
-export interface OperationLimits extends MakingLimits {
+export interface OperationLimits extends MakingLimits, DiskLimits {
   /** Maximum number of operations that wait for a worker. */
   readonly maxQueue: number;
 }
@@ -53,6 +61,7 @@ export interface OperationStatistics extends Outcomes {
 export interface OperationParts {
   readonly store: Store;
   readonly queue: Queue;
+  readonly owners: Owners;
   readonly models: Models;
   readonly inputs: FitInputs;
   readonly grounds: Grounds;
@@ -71,28 +80,34 @@ export interface OperationParts {
  */
 export class Operations {
   private readonly store: Store;
+  private readonly owners: Owners;
   private readonly models: Models;
   private readonly inputs: FitInputs;
   private readonly queue: Queue;
+  private readonly read: OperationParts['read'];
   private readonly free: () => number;
   private readonly limits: OperationLimits;
   private readonly running: RunningOperations;
   private readonly recorded: RecordedOperations;
   private readonly unfinished: UnfinishedOperations;
   private readonly making: FitMaking;
+  private readonly guard: DiskGuard;
+  private readonly guarding: NodeJS.Timeout;
   private readonly starting = new Map<string, Promise<OperationResource>>();
   /** Models that are being deleted. */
   private readonly deleting = new Map<string, Promise<void>>();
   private readonly closing = new AbortController();
   private gradients = 0;
-  /** Number of operations that are being recorded. */
-  private accepting = 0;
+  /** Clients of the operations that are being recorded. */
+  private readonly accepting: string[] = [];
   private draining = false;
 
   constructor(parts: OperationParts, limits: OperationLimits, logger: FastifyBaseLogger) {
-    const { store, queue, models, inputs, grounds, read, complete, free } = parts;
+    const { store, queue, owners, models, inputs, grounds, read, complete, free } = parts;
     this.store = store;
     this.queue = queue;
+    this.read = read;
+    this.owners = owners;
     this.models = models;
     this.inputs = inputs;
     this.free = free;
@@ -110,7 +125,13 @@ export class Operations {
     };
     const blocks = new BlockRuns(store, models, read);
     const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
-    this.making = new FitMaking({ store, grounds, runs, complete }, limits, logger);
+    this.making = new FitMaking({ store, owners, grounds, runs, complete }, limits, logger);
+    this.guard = new DiskGuard(limits);
+    const guard = () =>
+      this.guard
+        .check(this.running.folders())
+        .catch((error) => logger.warn(error, 'the disk space of operations could not be checked'));
+    this.guarding = setInterval(guard, GUARD_INTERVAL).unref();
   }
 
   /** Starts a fit, or returns the operation of the same request with the same seed. */
@@ -119,7 +140,7 @@ export class Operations {
     const release = this.store.hold(modelName(modelId));
     try {
       await this.requireModel(modelId);
-      const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
+      const id = this.owners.own(request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request));
       const starting =
         this.starting.get(id) ?? this.startNew(id, modelId, request).finally(() => this.starting.delete(id));
       this.starting.set(id, starting);
@@ -129,26 +150,36 @@ export class Operations {
     }
   }
 
-  /** Running operations, waiting ones in the order of the queue, and finished ones in the order in which they finished. */
+  /**
+   * The client's running operations, waiting ones in the order of the queue, and finished ones in the order in which they
+   * finished.
+   */
   async list(): Promise<ListedOperation[]> {
+    const sees = this.owners.sight();
     await this.queue.others?.catchUp();
     const running = this.running.list();
     const recorded = await this.recorded.list((id) => this.running.has(id));
     // An operation that ends between the two reads is in both lists. The later entry, as ended, counts.
     const latest = new Map([...running, ...recorded].map((listed) => [listed.id, listed]));
-    const all = [...running, ...recorded].filter((listed) => latest.get(listed.id) === listed);
+    const all = [...running, ...recorded].filter((listed) => latest.get(listed.id) === listed && sees(listed.id));
     return this.queue.others === undefined ? all : all.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   async get(id: string): Promise<OperationResource> {
-    const found = (await this.unfinished.findHere(id)) ?? (await this.recorded.find(id));
+    const found = await this.find(id);
     if (found === undefined) throw problems.operationNotFound(id);
     return found;
   }
 
-  /** Like `get`, without the fields that lists omit. */
-  async getListed(id: string): Promise<OperationResource> {
-    const { metadata, ...rest } = await this.get(id);
+  private async find(id: string): Promise<OperationResource | undefined> {
+    return (await this.unfinished.findHere(id)) ?? this.recorded.find(id);
+  }
+
+  /** An operation without the fields that lists omit; undefined if it does not exist. */
+  async findListed(id: string): Promise<OperationResource | undefined> {
+    const found = await this.find(id);
+    if (found === undefined) return undefined;
+    const { metadata, ...rest } = found;
     if (metadata === undefined) return rest;
     const { adaptation: _, estimates: __, ...listed } = metadata;
     const { name, done, ...ended } = rest;
@@ -158,6 +189,12 @@ export class Operations {
   /** Calls `listener` whenever an operation advances. Resolves when the operation has ended or `signal` is aborted. */
   follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     return this.unfinished.follow(id, listener, signal);
+  }
+
+  /** Number and size of the files that running operations of this process have written. */
+  usage(): Usage {
+    const folders = this.running.folders();
+    return { count: folders.length, bytes: folders.reduce((sum, { folder }) => sum + folderBytes(folder), 0) };
   }
 
   statistics(): OperationStatistics {
@@ -199,12 +236,21 @@ export class Operations {
 
   /**
    * Cancels the operations on a model, then deletes the model with its fits. No new operation is started in between.
+   * If fits and operations have owners, only those of the client end: others may use the model.
    */
   async deleteModel(modelId: string): Promise<void> {
+    if (this.owners.areNamed) return this.deleteOwn(modelId);
     const deleting =
       this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.removeModel(modelId));
     this.deleting.set(modelId, deleting);
     await deleting.finally(() => this.deleting.delete(modelId));
+  }
+
+  private async deleteOwn(modelId: string): Promise<void> {
+    const sees = this.owners.sight();
+    if (!(await this.store.models.has(modelId))) throw problems.modelNotFound(modelId);
+    await this.unfinished.cancelAllOf(modelId, sees);
+    for (const { id } of await this.store.fits.list(modelId)) if (sees(id)) await this.store.fits.remove(modelId, id);
   }
 
   private async removeModel(modelId: string): Promise<void> {
@@ -222,8 +268,10 @@ export class Operations {
   /** Takes over the operations of servers that have died. */
   async adopt(): Promise<void> {
     if (this.draining) return;
-    for (const record of await this.recorded.unfinished((id) => this.running.has(id)))
-      this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
+    for (const record of await this.recorded.unfinished((id) => this.running.has(id))) {
+      const launch = () => this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
+      onBehalfOf(this.owners.nameOf(record.id) ?? '', launch);
+    }
   }
 
   /** Stops accepting operations, and leaves those that have not started to the next server. */
@@ -238,6 +286,7 @@ export class Operations {
 
   /** Waits until all writes are complete. Call it after the queue is closed. */
   settle(): Promise<void> {
+    clearInterval(this.guarding);
     this.closing.abort();
     return this.running.settle();
   }
@@ -255,10 +304,13 @@ export class Operations {
     await this.running.cancel(id);
     const { model } = await this.models.loadFor(modelId, request);
     requireQuantities(model, request);
+    this.guard.requireSize(request);
     const record = newRecord(id, modelId, request);
+    await this.verify(record);
     const made = (await this.recorded.findMade(record)) ?? (await this.recorded.concludeMade(record));
     if (made !== undefined) return operationResource(made);
-    const inputs = await this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
+    const isMaking = (model: string, fit: string) => this.isMaking(model, fit);
+    const inputs = await this.inputs.open(request.inputs, isMaking, this.owners.sight());
     try {
       const chains = await this.inputs.check(model, request, inputs.sources);
       const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
@@ -269,15 +321,35 @@ export class Operations {
     }
   }
 
+  /**
+   * Verifies all files of the fit of an operation, if it exists. A fit that takes too long counts as sound, and those of
+   * a shared store are verified when they are fetched.
+   */
+  private async verify({ id, modelId }: OperationRecord): Promise<void> {
+    const fit = this.store.isShared ? undefined : await this.store.fits.open(modelId, id);
+    if (fit === undefined) return;
+    try {
+      await ifDamaged(this.store.fits.readRecord(modelId, id), () => undefined);
+      const result = await this.read({ kind: 'verify', path: fit.path });
+      if (result.kind === 'damaged') this.store.fits.noteDamage(result.path);
+    } catch (error) {
+      if (!(error instanceof JobStopped)) throw error;
+    } finally {
+      fit.release();
+    }
+  }
+
   /** Records an operation and starts it, unless another process has done so. Throws if too many operations wait. */
   private async accept(record: OperationRecord): Promise<void> {
+    await this.guard.requireSpace(this.store.fits.choose(record.modelId, record.id));
     await this.requirePlace();
-    this.accepting++;
+    const client = currentClient();
+    this.accepting.push(client);
     try {
       if (!(await this.recorded.accept(record))) return await this.awaitRecord(record.id);
       await this.announce(record);
     } finally {
-      this.accepting--;
+      this.accepting.splice(this.accepting.indexOf(client), 1);
     }
     this.launch(record);
   }
@@ -294,15 +366,25 @@ export class Operations {
     }
   }
 
-  /** Throws if too many operations of all processes wait, after giving remote workers time to take chains. */
+  /**
+   * Throws if too many operations of all processes wait, after giving remote workers time to take chains. A client that
+   * has few operations waiting on this server is admitted to a queue that others have filled.
+   */
   private async requirePlace(): Promise<void> {
     const { maxQueue } = this.limits;
     const { others } = this.queue;
+    const client = currentClient();
+    const ownLimit = this.owners.maxQueue();
     for (const end = performance.now() + TAKING_TIME; ; await pause(TAKING_INTERVAL)) {
       await others?.catchUp();
       const waiting = others?.waiting() ?? this.running.count().waiting;
-      if (waiting + this.accepting - this.free() < maxQueue) return;
-      if (others === undefined || performance.now() > end) throw problems.queueFull(maxQueue);
+      const total = Math.max(0, waiting + this.accepting.length - this.free());
+      const counts = this.running.waitingOfClients();
+      for (const each of this.accepting) counts.set(each, (counts.get(each) ?? 0) + 1);
+      const isWithinOwn = (counts.get(client) ?? 0) - this.free() < ownLimit;
+      if (isWithinOwn && isAdmitted(client, counts, total, maxQueue)) return;
+      if (others === undefined || performance.now() > end)
+        throw isWithinOwn ? problems.queueFull(maxQueue) : problems.queueFull(ownLimit, true);
     }
   }
 

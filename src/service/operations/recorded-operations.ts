@@ -43,8 +43,8 @@ export class RecordedOperations {
   private readonly others: OthersChains | undefined;
   private readonly logger: FastifyBaseLogger;
   /**
-   * Ended operations whose end could not be recorded, for example because the disk is full. The next server runs them
-   * again, unless they were cancelled.
+   * Ended operations whose end could not be recorded, for example because the disk is full. It is recorded when the store
+   * can be written again. If that does not happen, the next server runs them again, unless they were cancelled.
    */
   private readonly unrecorded = new Map<string, OperationRecord>();
   /** Unfinished operations whose records are from another version. Each is logged once. */
@@ -76,7 +76,22 @@ export class RecordedOperations {
       throw error;
     }
     this.unrecorded.delete(record.id);
+    await this.recordLeft();
     return true;
+  }
+
+  /** Records the ends that could not be recorded, until one cannot be recorded again. */
+  private async recordLeft(): Promise<void> {
+    try {
+      for (const [id, record] of this.unrecorded) {
+        await this.store.operations.save('ended', id, writeRecord(record));
+        if (this.unrecorded.get(id) !== record) continue;
+        await this.store.operations.remove('running', id);
+        this.unrecorded.delete(id);
+      }
+    } catch (problem) {
+      this.logger.warn(problem, 'the ends of operations still cannot be recorded');
+    }
   }
 
   /** Reverts `accept`. If this fails, the operation is left to the next process that claims it. */
@@ -302,19 +317,25 @@ export class RecordedOperations {
     const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
     if (unrecorded !== undefined) return unrecorded;
     // A fit contains its own record.
-    const text = await ifDamaged(this.store.operations.read(state, id), async (damage) => {
+    return ifDamaged(this.readOwn(state, id), async (damage) => {
       const made = await this.store.fits.readRecordOf(id);
       if (made === undefined) throw damage;
-      return made;
+      return readRecord(made);
     });
-    return text === undefined ? undefined : readRecord(text);
+  }
+
+  private async readOwn(state: OperationState, id: string): Promise<OperationRecord | undefined> {
+    const text = await this.store.operations.read(state, id);
+    const record = text === undefined ? undefined : readRecord(text);
+    if (record !== undefined && record.id !== id) throw new DamagedFile(`${id}.json`, 'foreign');
+    return record;
   }
 }
 
 /** An operation whose record is lost. */
-function lostOperation({ path }: DamagedFile): OperationResource {
-  const name = `operations/${basename(path, '.json')}`;
-  return { name, done: true, result: problems.damaged(describeDamage(path)).body() };
+function lostOperation(damage: DamagedFile): OperationResource {
+  const name = `operations/${basename(damage.path, '.json')}`;
+  return { name, done: true, result: problems.damaged(describeDamage(damage)).body() };
 }
 
 /** The part of an operation's record that is kept when it has ended. */

@@ -3,9 +3,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { OthersChains } from '../queue/queue.js';
 import type { FitInTheMaking, Making } from '../queue/watched-journals.js';
 import type { OperationResource } from '../schemas/operations.js';
+import { currentClient } from '../store/client.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
 import {
-  fitName,
+  fitsUsedBy,
   type ListedOperation,
   listedUnfinished,
   operationResource,
@@ -13,6 +14,7 @@ import {
   stateOf,
 } from '../store/operation-resource.js';
 import type { Store } from '../store/store.js';
+import type { GuardedOperation } from './disk-guard.js';
 
 /**
  * The work of an operation, which writes the fit to `folder`. It ends early if `controller` is aborted. Resolves to
@@ -24,6 +26,7 @@ interface Running {
   /** Increases with each launched operation. */
   readonly place: number;
   readonly record: OperationRecord;
+  readonly client: string;
   /** Folder of the operation's fit. */
   readonly folder: string;
   readonly controller: AbortController;
@@ -57,7 +60,10 @@ export class RunningOperations {
   launch(record: OperationRecord, work: Work): void {
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
-    const release = this.store.hold(fitName(record));
+    const held = fitsUsedBy(record).map((name) => this.store.hold(name));
+    const release = () => {
+      for (const free of held) free();
+    };
     const folder = this.store.fits.choose(record.modelId, record.id);
     const ended = work(folder, controller)
       .then((isFinished) => {
@@ -73,6 +79,7 @@ export class RunningOperations {
     const running: Running = {
       place,
       record,
+      client: currentClient(),
       folder,
       controller,
       ended,
@@ -133,6 +140,14 @@ export class RunningOperations {
     return { running: this.running.size - waiting, waiting };
   }
 
+  /** Number of waiting operations of each client. */
+  waitingOfClients(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { client, record } of this.all())
+      if (stateOf(record) === 'waiting') counts.set(client, (counts.get(client) ?? 0) + 1);
+    return counts;
+  }
+
   /** Calls `listener` whenever an operation advances. Resolves when the operation has ended or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     const running = this.running.get(id);
@@ -168,11 +183,16 @@ export class RunningOperations {
     return true;
   }
 
-  /** Like `cancel`, for every operation on a model. */
-  async cancelAllOf(modelId: string): Promise<void> {
+  /** Like `cancel`, for every operation on a model whose identifier `isChosen` accepts. */
+  async cancelAllOf(modelId: string, isChosen: (id: string) => boolean): Promise<void> {
     const records = this.all().map(({ record }) => record);
-    const those = records.filter((record) => record.modelId === modelId);
+    const those = records.filter((record) => record.modelId === modelId && isChosen(record.id));
     await Promise.all(those.map(({ id }) => this.cancel(id)));
+  }
+
+  /** The folders of running operations. */
+  folders(): GuardedOperation[] {
+    return this.all().map(({ controller, folder }) => ({ folder, end: (problem) => controller.abort(problem) }));
   }
 
   /** Waits until no operation runs. */

@@ -63,10 +63,10 @@ export class UnfinishedOperations {
     throw problems.busy();
   }
 
-  /** Like `cancel`, for every operation on a model. */
-  async cancelAllOf(modelId: string): Promise<void> {
-    await this.running.cancelAllOf(modelId);
+  /** Like `cancel`, for every operation on a model whose identifier `isChosen` accepts. */
+  async cancelAllOf(modelId: string, isChosen: (id: string) => boolean = () => true): Promise<void> {
+    await this.running.cancelAllOf(modelId, isChosen);
     const ids = await this.recorded.unfinishedOf(modelId, (id) => this.running.has(id));
-    await Promise.all(ids.map((id) => this.cancel(id)));
+    await Promise.all(ids.filter(isChosen).map((id) => this.cancel(id)));
   }
 }

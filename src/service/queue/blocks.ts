@@ -8,7 +8,13 @@ export function blockOf({ block }: { readonly block?: ChainBlock | undefined }):
 
 /** The result of a block that was submitted when a later block, `ahead` blocks further, already existed. */
 export function passedResult({ block }: { readonly block?: ChainBlock | undefined }, ahead: number): ChainResult {
-  return { kind: 'passed', ...(ahead === 1 && endOf(block)) };
+  return { kind: 'passed', blocks: blockOf({ block }), ...(ahead === 1 && endOf(block)) };
+}
+
+/** Number of blocks of iterations whose files a chain has stored when it has reached or, with `hasEnded`, ended a block. */
+export function storedBlocks(block: ChainBlock | undefined, hasEnded: boolean): number {
+  if (block === undefined) return 0;
+  return hasEnded && !isCompletion(block) ? block.index + 1 : block.index;
 }
 
 /** The members that mark a block as the last one. */

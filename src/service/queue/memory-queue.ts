@@ -1,4 +1,5 @@
 import type { RunProgress } from '../../run/request.js';
+import { currentClient } from '../store/client.js';
 import { FairQueue } from '../threads/fair-queue.js';
 import { JobStopped, type StopReason } from '../threads/job-stopped.js';
 import { blockOf, passedResult } from './blocks.js';
@@ -36,7 +37,7 @@ export class MemoryQueue implements Queue {
     if (this.isClosed || (this.isDraining && !isBegun)) return Promise.reject(new JobStopped('closed'));
     const chain = new QueuedChain(task);
     this.operations.set(id, chains.set(task.index, chain));
-    this.waiting.add(id, chain);
+    this.waiting.add(id, chain, chain.client);
     const ended = chain.join(follower);
     this.dispatch();
     return ended;
@@ -83,12 +84,12 @@ export class MemoryQueue implements Queue {
   /** Called when a lease has ended. */
   private release(chain: QueuedChain, isGivenBack: boolean): void {
     chain.lease = undefined;
-    this.waiting.release(chain.share);
+    this.waiting.release(chain.share, chain.client);
     if (!isGivenBack) return;
     if (this.isDraining && !this.hasBegun(chain)) {
       this.stop(chain, 'closed');
     } else {
-      this.waiting.putBack(chain.share, [chain]);
+      this.waiting.putBack(chain.share, [chain], chain.client);
       this.dispatch();
     }
   }
@@ -98,7 +99,7 @@ export class MemoryQueue implements Queue {
   }
 
   private stop(chain: QueuedChain, reason: StopReason): void {
-    this.waiting.remove(chain.share, chain);
+    this.waiting.remove(chain.share, chain, chain.client);
     chain.stop(reason);
   }
 }
@@ -106,6 +107,8 @@ export class MemoryQueue implements Queue {
 /** A waiting, running or ended chain. */
 class QueuedChain {
   readonly task: ChainTask;
+  /** The client that has requested the operation; empty if an earlier server has accepted it. */
+  readonly client = currentClient();
   readonly followers: ChainFollower[] = [];
   /** The lease of the worker that runs it. */
   lease: MemoryLease | undefined;

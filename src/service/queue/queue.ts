@@ -4,7 +4,9 @@
  * one may be dead or disconnected. A chain's draws are determined by its seed, so running it twice gives the same
  * result. The first result counts.
  */
+import type { DamagedFile } from '../../fit-files/checksums.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
+import type { StorageFault } from '../../node/system-errors.js';
 import type { RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { CurrentShortfall, StoppedResource } from '../schemas/operations.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
@@ -40,11 +42,14 @@ export interface ChainBlock {
 /** Outcome of a chain. If it is finished, its files are in the store. */
 export type ChainResult =
   | RunOutcome
-  /** A later block of the chain has already been submitted. The other members are those of the next block. */
-  | ({ readonly kind: 'passed' } & Pick<ChainBlock, 'stopped' | 'isComplete'>)
-  | { readonly kind: 'disk full' }
+  /**
+   * A later block of the chain has already been submitted: the chain has stored `blocks` blocks. The other members are
+   * those of the next block.
+   */
+  | ({ readonly kind: 'passed'; readonly blocks: number } & Pick<ChainBlock, 'stopped' | 'isComplete'>)
+  | { readonly kind: 'storage fault'; readonly fault: StorageFault }
   /** A file of an input fit is corrupt. */
-  | { readonly kind: 'damaged'; readonly path: string }
+  | ({ readonly kind: 'damaged' } & Pick<DamagedFile, 'path' | 'flaw'>)
   /** Its thread was stopped; `message` is the reason. */
   | { readonly kind: 'stopped'; readonly reason: 'memory' | 'crashed'; readonly message: string }
   /** A defect of Leapfrog. */

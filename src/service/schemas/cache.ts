@@ -5,10 +5,11 @@ const Usage = Type.Object({ count: Type.Integer(), bytes: Type.Integer() }, { ti
 
 export const CacheSchema = Type.Object(
   {
-    bytes: Type.Integer({ description: 'Disk space of models and fits.' }),
+    bytes: Type.Integer({ description: 'Disk space of models and finished fits, without that of running operations.' }),
     limit: Type.Integer({ description: 'Limit for models and fits (--cache-size).' }),
     models: Usage,
     fits: Usage,
+    running: Usage,
   },
   { title: 'Cache' },
 );

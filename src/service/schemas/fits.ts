@@ -1,5 +1,6 @@
 /** Schemas of fits and reports on them. */
 import { type Static, Type } from 'typebox';
+import { CHECKS } from '../../inference/diagnostics/findings.js';
 import { StoppedSchema } from './operations.js';
 import { HeldOutSchema } from './refits.js';
 import { NumbersQuery, NumberValue, StatementSchema } from './shared.js';
@@ -37,6 +38,17 @@ export const FitQuery = Type.Object({
     }),
   ),
   follow: Type.Optional(Type.Enum(['true', 'false'], { description: 'Stream the messages of an unfinished fit.' })),
+});
+
+/** Headers that select bytes of a fit, or make the response depend on the client's copy. */
+export const RangeHeaders = Type.Object({
+  range: Type.Optional(
+    Type.String({ description: 'One range of bytes, such as `bytes=1000-`. Several ranges return the whole fit.' }),
+  ),
+  'if-range': Type.Optional(
+    Type.String({ description: 'The `ETag` of an earlier response; the whole fit is returned if it has changed.' }),
+  ),
+  'if-none-match': Type.Optional(Type.String({ description: '`ETag`s of earlier responses.' })),
 });
 
 const ArgumentValues = Type.Record(Type.String(), Type.Unknown(), { title: 'ArgumentValues' });
@@ -100,7 +112,11 @@ export const DiagnosisSchema = Type.Object(
     findings: Type.Array(
       Type.Object(
         {
-          check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess'], { title: 'Check' }),
+          check: Type.Enum([...CHECKS], {
+            title: 'Check',
+            description:
+              'generated: values of generated quantities are NaN or infinite. simulations: no parameter is sampled, so there is no convergence to check.',
+          }),
           ok: Type.Boolean(),
           message: Type.String({ description: 'The problem, and what to do about it.' }),
           statements: Type.Array(StatementSchema, { description: 'The sentences of the message.' }),

@@ -107,6 +107,23 @@ export const StoppedSchema = Type.Object(
 );
 export type StoppedResource = Static<typeof StoppedSchema>;
 
+/** The draws of a run with `on_cancel: "keep"` that a cancellation keeps. */
+export const KeptSchema = Type.Object(
+  {
+    iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
+    draws: Type.Integer({ description: 'Draws of all chains after warmup.' }),
+    name: Type.Optional(
+      Type.String({ description: 'models/<model_id>/fits/<fit_id>. The fit, after a cancellation that kept draws.' }),
+    ),
+  },
+  {
+    title: 'Kept',
+    description:
+      'With on_cancel keep. While the operation runs: the draws that a cancellation now would keep at least, those of the blocks that all chains have completed. After a cancellation: the draws that were kept. Progress of chains includes later draws.',
+  },
+);
+export type KeptResource = Static<typeof KeptSchema>;
+
 /** Estimates of a quantity in a running chain. Not sent to clients. */
 export const ChainEstimateSchema = Type.Object({
   name: Type.String(),
@@ -187,15 +204,7 @@ export const OperationSchema = Type.Object(
           ),
           shortfall: Type.Optional(CurrentShortfallSchema),
           stopped: Type.Optional(StoppedSchema),
-          kept: Type.Optional(
-            Type.Object(
-              { name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) },
-              {
-                title: 'KeptFit',
-                description: 'The fit that contains the draws of a cancelled run, with on_cancel keep.',
-              },
-            ),
-          ),
+          kept: Type.Optional(KeptSchema),
           created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
           ended: Type.Optional(Type.String()),
         },

@@ -3,6 +3,7 @@
  * description all come from these schemas. A schema with a title is a component of that name in the description.
  */
 import { type Static, type TSchema, Type } from 'typebox';
+import { ERROR_REASONS } from '../errors.js';
 
 export const closed = { additionalProperties: false };
 
@@ -29,6 +30,10 @@ export const ErrorSchema = Type.Object(
   {
     code: Type.Integer({ description: 'HTTP status code.' }),
     status: Type.String({ description: 'HTTP status text.' }),
+    reason: Type.Enum([...ERROR_REASONS], {
+      title: 'ErrorReason',
+      description: 'Identifier of the error, for programs. Messages may change, reasons do not.',
+    }),
     message: Type.String({ description: 'What is wrong, where, and how to fix it.' }),
     details: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true, title: 'ErrorDetail' }), {
@@ -41,7 +46,7 @@ export const ErrorSchema = Type.Object(
 export type ErrorResource = Static<typeof ErrorSchema>;
 
 /** Error responses of a route, for the OpenAPI page. */
-export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, typeof ErrorSchema> {
+export function failures(...codes: (400 | 404 | 416 | 429 | 503)[]): Record<number, typeof ErrorSchema> {
   return Object.fromEntries(codes.map((code) => [code, ErrorSchema]));
 }
 

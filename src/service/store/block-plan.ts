@@ -1,5 +1,6 @@
 /** The blocks in which an operation runs its chains. */
 import { iterationLimit, type Until } from '../../run/until.js';
+import type { KeptResource } from '../schemas/operations.js';
 import type { OperationRecord } from './operation-record.js';
 
 /** All but the last block of a chain have `size` iterations after warmup, and together at most `limit`. */
@@ -20,6 +21,18 @@ export interface BlockPlan {
 const KEPT_BLOCKS = 10;
 const LEAST_KEPT = 100;
 
+/** The draws of the first blocks of all chains, which a cancelled operation keeps. */
+export function keptAfter(record: OperationRecord, blocks: number): KeptResource {
+  const { arguments: settings, chains } = record;
+  const plan = blockPlan(record);
+  const iterations = plan === undefined ? 0 : Math.min(plan.limit, blocks * plan.size);
+  return { iterations, draws: chains.length * Math.ceil(iterations / thinOf(settings)) };
+}
+
+function thinOf({ num_thin = 1 }: OperationRecord['arguments']): number {
+  return Number(num_thin);
+}
+
 /** The blocks of an operation; undefined if its chains run as a whole. The plan depends on the request alone. */
 export function blockPlan({
   arguments: settings,
@@ -29,7 +42,7 @@ export function blockPlan({
   const samples = Number(settings.num_samples);
   if (until !== undefined) return { size: samples, limit: iterationLimit(until, settings), until };
   if (keeps === undefined) return undefined;
-  const { num_thin = 1 } = settings;
+  const thin = thinOf(settings);
   const wanted = Math.max(LEAST_KEPT, samples / KEPT_BLOCKS);
-  return { size: Math.ceil(wanted / Number(num_thin)) * Number(num_thin), limit: samples };
+  return { size: Math.ceil(wanted / thin) * thin, limit: samples };
 }

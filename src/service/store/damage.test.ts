@@ -18,5 +18,5 @@ const FOUND: readonly (readonly [string, string])[] = [
 ];
 
 it('describes a damaged file by the resource that it belongs to', () => {
-  for (const [path, what] of FOUND) assert.equal(describeDamage(path).what, what);
+  for (const [path, what] of FOUND) assert.equal(describeDamage({ path, flaw: 'checksum' }).what, what);
 });

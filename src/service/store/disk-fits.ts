@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ifDamaged, unsealed } from '../../fit-files/checksums.js';
-import { blockFolder, blockOfFolder, chainFile } from '../../fit-files/layout.js';
-import { forEachFile, unlessMissing } from './files.js';
+import { blockFolder, blockOfFolder, chainFile, ownerOf } from '../../fit-files/layout.js';
+import { clearAway, forEachFile, unlessMissing } from './files.js';
 import { type FitFolders, fitNameOf } from './fit-folders.js';
 import { type Entry, type FitEntry, fitNameIn, type Ledger } from './ledger.js';
 import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';
@@ -11,8 +11,10 @@ import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';
 export interface Upkeep {
   /** Throws if the store cannot be written. */
   requireFolder(): void;
-  /** Evicts models and fits above the limit, except those in use and `spared`. */
-  makeRoom(spared: string): Promise<void>;
+  /** Evicts models and fits above the limit. */
+  evict(): Promise<void>;
+  /** Evicts entries that were in use when the limit was exceeded. */
+  evictReleased(): void;
   /** Records the current time as the last use of an entry. */
   touch(name: string): void;
 }
@@ -44,8 +46,14 @@ export class DiskFits implements StoredFits {
    */
   async keepChain(): Promise<void> {}
 
-  /** Nothing to do for the same reason. */
-  async fetchBlock(): Promise<void> {}
+  /** Nothing to fetch for the same reason. */
+  async fetchBlock(folder: string, _chains: readonly number[], block: number): Promise<string> {
+    return blockFolder(folder, block);
+  }
+
+  discardBlock(folder: string, block: number): Promise<void> {
+    return clearAway(blockFolder(folder, block));
+  }
 
   async lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined> {
     const blocks = (await readdir(folder)).flatMap((name) => blockOfFolder(name) ?? []);
@@ -69,7 +77,8 @@ export class DiskFits implements StoredFits {
       return false;
     }
     this.ledger.add(entry);
-    await this.upkeep.makeRoom(entry.name);
+    this.upkeep.touch(entry.name);
+    await this.upkeep.evict();
     return true;
   }
 
@@ -91,13 +100,22 @@ export class DiskFits implements StoredFits {
     const entry = this.find(modelId, fitId);
     if (entry === undefined) return undefined;
     this.upkeep.touch(entry.name);
-    return this.folders.hold(entry);
+    const { path, release } = this.folders.hold(entry);
+    return {
+      path,
+      release: () => {
+        release();
+        this.upkeep.evictReleased();
+      },
+    };
   }
 
   async readRecord(modelId: string, fitId: string): Promise<string | undefined> {
     const entry = this.find(modelId, fitId);
     if (entry === undefined) return undefined;
     return ifDamaged(this.folders.record(entry), (damage) => {
+      // The fit may have been removed since.
+      if (damage.flaw === 'missing' && this.find(modelId, fitId) !== entry) return undefined;
       this.noteDamage(damage.path);
       throw damage;
     });
@@ -123,7 +141,8 @@ export class DiskFits implements StoredFits {
   async records(modelId: string, fits: readonly ListedFit[]): Promise<readonly (RecordSource | undefined)[]> {
     return fits.map(({ id }) => {
       const folder = this.find(modelId, id)?.fit?.folder;
-      return folder === undefined ? undefined : { path: this.folders.recordPathIn(folder) };
+      if (folder === undefined) return undefined;
+      return { path: this.folders.recordPathIn(folder), ...(this.damaged.has(folder) && { isSuspect: true as const }) };
     });
   }
 
@@ -154,5 +173,5 @@ export class DiskFits implements StoredFits {
 /** Whether all chains have complete records in a folder. An interrupted chain may have an incomplete one. */
 async function haveRecords(folder: string, chains: readonly number[]): Promise<boolean> {
   const records = await forEachFile(chains, (chain) => unlessMissing(readFile(chainFile(folder, chain, 'json'))));
-  return records.every((record) => record !== undefined && unsealed(record) !== undefined);
+  return records.every((record) => record !== undefined && unsealed(record, ownerOf(folder)) !== undefined);
 }

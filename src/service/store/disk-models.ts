@@ -1,7 +1,7 @@
 import type { ProgramSource } from '../../run/engine.js';
 import type { DiskFits, Upkeep } from './disk-fits.js';
 import { isIdentifier } from './identifiers.js';
-import { type Ledger, modelName } from './ledger.js';
+import { type Entry, type Ledger, modelName } from './ledger.js';
 import type { ModelFolders } from './model-folders.js';
 import type { CompiledFiles, StoredModel, StoredModels } from './store.js';
 
@@ -42,7 +42,8 @@ export class DiskModels implements StoredModels {
   async save(id: string, engine: string, model: StoredModel): Promise<string> {
     this.upkeep.requireFolder();
     await this.folders.save(id, engine, model);
-    await this.upkeep.makeRoom(modelName(id));
+    this.upkeep.touch(modelName(id));
+    await this.upkeep.evict();
     return model.resource;
   }
 
@@ -52,13 +53,24 @@ export class DiskModels implements StoredModels {
 
   async remove(id: string): Promise<boolean> {
     if (!isIdentifier(id)) return false;
-    return this.folders.inTurn(id, async () => {
-      const fits = this.fits.entriesOf(id);
-      this.ledger.remove(modelName(id));
-      this.fits.forget(fits);
-      const removed = await this.folders.remove(id);
-      await this.fits.removeAll(fits);
-      return removed;
+    return this.folders.inTurn(id, () => this.removeNow(id));
+  }
+
+  /** Removes a model without fits, unless it has been used since it was chosen for eviction. */
+  async evict(chosen: Entry): Promise<void> {
+    const { modelId, name } = chosen;
+    await this.folders.inTurn(modelId, async () => {
+      const isUsed = this.ledger.isHeld(name) || this.fits.entriesOf(modelId).length > 0;
+      if (!isUsed && this.ledger.get(name) === chosen) await this.removeNow(modelId);
     });
+  }
+
+  private async removeNow(id: string): Promise<boolean> {
+    const fits = this.fits.entriesOf(id);
+    this.ledger.remove(modelName(id));
+    this.fits.forget(fits);
+    const removed = await this.folders.remove(id);
+    await this.fits.removeAll(fits);
+    return removed;
   }
 }

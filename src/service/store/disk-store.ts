@@ -22,18 +22,19 @@
 import { lstatSync } from 'node:fs';
 import { chmod, lstat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSystemError, systemReason } from '../../node/system-errors.js';
 import { DiskFits } from './disk-fits.js';
 import { DiskModels } from './disk-models.js';
-import { evict } from './eviction.js';
-import { entriesIn, makeFolders, PRIVATE_FOLDER, removeUnfinished, unlessMissing } from './files.js';
+import { type EvictionLimit, evict } from './eviction.js';
+import { entriesIn, makeFolders, PRIVATE_FOLDER, probeFolder, removeUnfinished, unlessMissing } from './files.js';
 import { FitFolders } from './fit-folders.js';
 import { claimFormat, refuseForeign, writeFormat } from './format.js';
-import { type Entry, Ledger, modelName } from './ledger.js';
+import { type Entry, isFit, Ledger, modelName } from './ledger.js';
 import { type Lock, lockFolder } from './lock.js';
 import { ModelFolders } from './model-folders.js';
 import { OperationRecords } from './operation-records.js';
 import { isTemporaryName } from './own-files.js';
-import { LostStore, type Store, type StoreUsage, type Usage } from './store.js';
+import { LostStore, type Store, type StoreUsage, UnusableFolder, type Usage } from './store.js';
 
 const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
 /** Minimum interval between two writes of an entry's time of use, in milliseconds. */
@@ -55,10 +56,14 @@ export class DiskStore implements Store {
   private readonly fitFolders: FitFolders;
   private lock: Lock;
   private watch: NodeJS.Timeout | undefined;
+  private probing: Promise<void> | undefined;
   private tending: Promise<void> | undefined;
   /** The reason why the folder can no longer be written. */
   private loss: string | undefined;
+  /** The last eviction, whether it is running or waiting. */
   private evicting: Promise<void> = Promise.resolve();
+  /** Whether an eviction waits, which will consider all changes until it starts. */
+  private isToEvict = false;
 
   private constructor(root: string, limit: number, lock: Lock) {
     this.root = root;
@@ -69,7 +74,8 @@ export class DiskStore implements Store {
     this.fitFolders = new FitFolders(join(root, 'fits'), this.temporary, this.ledger);
     const upkeep = {
       requireFolder: () => this.requireFolder(),
-      makeRoom: (spared: string) => this.makeRoom(spared),
+      evictReleased: () => this.evictReleased(),
+      evict: () => this.evict({ bytes: this.limit, sparesLatest: true }),
       touch: (name: string) => this.touch(name),
     };
     this.fits = new DiskFits(this.fitFolders, this.ledger, upkeep);
@@ -79,9 +85,17 @@ export class DiskStore implements Store {
 
   /**
    * Opens or creates a folder, and removes unfinished files of an earlier server. Throws if another server has opened
-   * the folder. Its size may exceed the limit until `makeRoom` is called.
+   * the folder, and `UnusableFolder`. Its size may exceed the limit until `makeRoom` is called.
    */
   static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<DiskStore> {
+    try {
+      return await DiskStore.openIn(root, limit);
+    } catch (error) {
+      throw UnusableFolder.of(root, error);
+    }
+  }
+
+  private static async openIn(root: string, limit: number): Promise<DiskStore> {
     await refuseForeign(root);
     await makeFolders(root, PRIVATE_FOLDER);
     const store = new DiskStore(root, limit, await lockFolder(root));
@@ -104,6 +118,7 @@ export class DiskStore implements Store {
   async close(): Promise<void> {
     clearInterval(this.watch);
     await this.tending;
+    await this.evicting;
     await this.fitFolders.close();
     await this.lock.release();
   }
@@ -115,13 +130,21 @@ export class DiskStore implements Store {
   async tend(): Promise<string | undefined> {
     this.tending ??= this.restore()
       .then(() => undefined)
-      .catch((error: Error) => error.message)
+      .catch((error: Error) => (isSystemError(error) ? systemReason(error) : error.message))
       .then((loss) => {
         this.loss = loss;
         this.tending = undefined;
       });
     await this.tending;
     return this.loss;
+  }
+
+  /** Requests that arrive during a probe share it. */
+  probe(): Promise<void> {
+    this.probing ??= probeFolder(this.temporary).finally(() => {
+      this.probing = undefined;
+    });
+    return this.probing;
   }
 
   /** Resolves when the files of removed fits have been deleted. */
@@ -139,31 +162,54 @@ export class DiskStore implements Store {
   }
 
   hold(name: string): () => void {
-    return this.ledger.hold(name);
+    const release = this.ledger.hold(name);
+    return () => {
+      release();
+      this.evictReleased();
+    };
   }
 
   touch(name: string): void {
     const entry = this.ledger.get(name);
     if (entry === undefined) return;
     const now = this.ledger.now();
-    const isDue = now - entry.noted >= TOUCH_INTERVAL;
+    // If the system's clock was set back, `now` increases by one millisecond per use.
+    const wasSetBack = entry.noted - Date.now() >= TOUCH_INTERVAL;
+    const isDue = now - entry.noted >= TOUCH_INTERVAL || wasSetBack;
     this.ledger.add({ ...entry, used: now, noted: isDue ? now : entry.noted });
     // A failure to store the time of use must not prevent reading.
     if (isDue) utimes(this.recordPath(entry), now / 1000, now / 1000).catch(() => undefined);
+    // A model is used with each of its fits, and not evicted before them.
+    if (isFit(entry)) this.touch(modelName(entry.modelId));
   }
 
-  async clear(): Promise<void> {
-    await this.makeRoom(undefined, 0);
+  async clear(isChosen?: EvictionLimit['isChosen']): Promise<void> {
+    await this.evict({ bytes: 0, sparesLatest: false, ...(isChosen && { isChosen }) });
   }
 
-  /** Evicts models and fits above the limit, except those in use and `spared`. */
-  makeRoom(spared?: string, limit = this.limit): Promise<void> {
-    const removal = {
-      removeFits: (entries: readonly Entry[]) => this.fits.removeAll(entries),
-      removeModel: (id: string) => this.models.remove(id),
+  makeRoom(): Promise<void> {
+    return this.evict({ bytes: this.limit, sparesLatest: false });
+  }
+
+  /** Evicts after all earlier evictions. */
+  private evict(limit: EvictionLimit): Promise<void> {
+    const remove = async (entries: readonly Entry[]) => {
+      await this.fits.removeAll(entries.filter(isFit));
+      for (const entry of entries) if (!isFit(entry)) await this.models.evict(entry);
     };
-    this.evicting = this.evicting.then(() => evict(this.ledger, removal, limit, spared));
+    this.evicting = this.evicting.then(() => evict(this.ledger, remove, limit));
     return this.evicting;
+  }
+
+  /** Evicts entries that were in use when the limit was exceeded. */
+  private evictReleased(): void {
+    if (this.isToEvict || this.ledger.bytes() <= this.limit) return;
+    this.isToEvict = true;
+    const start = () => {
+      this.isToEvict = false;
+      return this.evict({ bytes: this.limit, sparesLatest: true });
+    };
+    void this.evicting.then(start);
   }
 
   private async restore(): Promise<void> {

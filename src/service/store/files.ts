@@ -1,22 +1,18 @@
 /** Atomic and durable changes of files and folders. */
 import { randomUUID } from 'node:crypto';
-import { constants, type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { DamagedFile, unsealed } from '../../fit-files/checksums.js';
-import { isOwnFile, isOwnFolder, isUnfinishedName } from './own-files.js';
+import { asDamage, DamagedFile, unsealed } from '../../fit-files/checksums.js';
+import { READ_ONLY } from '../../fit-files/descriptors.js';
+import { isOwnFile, isOwnFolder, isUnfinishedName, PROBE_BEGINNING } from './own-files.js';
 
 const FILES_AT_ONCE = 32;
 /** Permissions of files that only the owner can read, whatever the process's umask. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
-/**
- * Flags with which opening neither waits for the writer of a pipe nor follows a symbolic link. Windows has neither
- * flag.
- */
-const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const REMOVAL_ATTEMPTS = 5;
 const REMOVAL_DELAY = 100;
 
@@ -26,16 +22,34 @@ export async function writeAtomically(
   content: string | Uint8Array,
   mode: number = PRIVATE_FILE,
 ): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = unfinishedPath(path);
   try {
     await writeDurably(temporary, content);
     await chmod(temporary, mode);
-    await rename(temporary, path);
+    await renameOver(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
   await syncPath(dirname(path));
+}
+
+/** Renames a file. A folder in place of the target is renamed first, and remains if it contains foreign files. */
+async function renameOver(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'EISDIR')) throw error;
+    const folder = unfinishedPath(to);
+    await rename(to, folder);
+    await rename(from, to);
+    await clearAway(folder);
+  }
+}
+
+/** A new temporary path for a file that is renamed when it is complete. */
+export function unfinishedPath(path: string): string {
+  return `${path}.${randomUUID()}.tmp`;
 }
 
 /** Removes temporary files of records that `writeAtomically` left in a folder because its process was killed. */
@@ -152,9 +166,15 @@ export async function moveIfThere(from: string, to: string): Promise<boolean> {
   return (await unlessMissing(rename(from, to).then(() => true))) ?? false;
 }
 
-/** Durably removes a file; false if it does not exist. */
+/** Durably removes a file, or a folder in place of it; false if neither exists. */
 export async function removeFile(path: string): Promise<boolean> {
-  const removed = (await unlessMissing(rm(path).then(() => true))) ?? false;
+  const remove = async () => {
+    if (!(await lstat(path)).isDirectory()) return rm(path);
+    const folder = unfinishedPath(path);
+    await rename(path, folder);
+    await clearAway(folder);
+  };
+  const removed = (await unlessMissing(remove().then(() => true))) ?? false;
   if (removed) await unlessMissing(syncPath(dirname(path)));
   return removed;
 }
@@ -170,18 +190,28 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Like `readIfThere`, but returns the content before the seal. Throws `DamagedFile` if the checksum does not match. */
-export async function readSealedIfThere(path: string): Promise<Buffer | undefined> {
-  const bytes = await readIfThere(path);
-  if (bytes === undefined) return undefined;
-  const content = unsealed(bytes);
+/** The content before the seal of a file that must exist. Throws `DamagedFile`. */
+export async function readSealed(path: string, owner = ''): Promise<Buffer> {
+  let bytes: Buffer;
+  try {
+    const file = await open(path, READ_ONLY);
+    try {
+      if (!(await file.stat()).isFile()) throw new DamagedFile(path, 'type');
+      bytes = await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw asDamage(path, error);
+  }
+  const content = unsealed(bytes, owner);
   if (content === undefined) throw new DamagedFile(path);
   return content;
 }
 
-/** Like `readSealedIfThere`, but returns text. */
-export async function readTextIfThere(path: string): Promise<string | undefined> {
-  return (await readSealedIfThere(path))?.toString();
+/** Like `readSealed`, but returns text. */
+export async function readText(path: string, owner = ''): Promise<string> {
+  return (await readSealed(path, owner)).toString();
 }
 
 /** Applies an operation to many files, a few at a time because the number of open files is limited. */
@@ -239,6 +269,19 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** Size of a probe: more than file systems store without allocating a block. */
+const PROBE = new Uint8Array(1 << 13);
+
+/** Writes a file to a folder, flushes it to disk and removes it, to find out whether files can be written. */
+export async function probeFolder(folder: string): Promise<void> {
+  const path = join(folder, `${PROBE_BEGINNING}.${randomUUID()}.tmp`);
+  try {
+    await writeDurably(path, PROBE);
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import pLimit from 'p-limit';
 import { sealed } from '../../fit-files/checksums.js';
-import { chainFile, FIT_RECORD } from '../../fit-files/layout.js';
+import { chainFile, FIT_RECORD, ownerOf } from '../../fit-files/layout.js';
 import {
   clearAway,
   entriesIn,
@@ -14,7 +14,7 @@ import {
   PRIVATE_FILE,
   PRIVATE_FOLDER,
   publishFolder,
-  readTextIfThere,
+  readText,
   removeFile,
   syncPath,
   unlessMissing,
@@ -48,7 +48,8 @@ export class FitFolders {
 
   /** Path of a new folder for a fit. */
   choose(modelId: string, fitId: string): string {
-    const mark = Date.now().toString(16).padStart(12, '0') + randomBytes(2).toString('hex');
+    // The time of the ledger increases even if the system's clock is set back.
+    const mark = this.ledger.now().toString(16).padStart(12, '0') + randomBytes(2).toString('hex');
     return join(this.temporary, `${modelId}.${fitId}.${mark}`);
   }
 
@@ -63,7 +64,11 @@ export class FitFolders {
 
   /** Publishes the folder as a fit. The fit exists when this resolves. */
   async publish(path: string, chains: readonly number[], record: string): Promise<Entry> {
-    await writeDurably(join(path, FIT_RECORD), sealed(record));
+    const recordPath = join(path, FIT_RECORD);
+    await writeDurably(recordPath, sealed(record, ownerOf(path)));
+    const used = this.ledger.now();
+    // If the system's clock was set back, the time of the file is earlier than that of older fits.
+    if (used > Date.now()) await utimes(recordPath, used / 1000, used / 1000);
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
     const bytes = folderBytes(path);
     const folder = `${basename(path)}.${bytes}`;
@@ -75,7 +80,7 @@ export class FitFolders {
       await this.clear(folder);
       throw error;
     }
-    return entryOf(folder, name, bytes, this.ledger.now());
+    return entryOf(folder, name, bytes, used);
   }
 
   /** Removes the folder of an unpublished fit. */
@@ -95,9 +100,9 @@ export class FitFolders {
     return { path: join(this.root, folder), release };
   }
 
-  /** Throws `DamagedFile` if its checksum does not match. */
-  record(entry: Entry): Promise<string | undefined> {
-    return readTextIfThere(this.recordPath(entry));
+  /** Throws `DamagedFile`. */
+  record(entry: Entry): Promise<string> {
+    return readText(this.recordPath(entry), entry.name);
   }
 
   /** The file whose modification time records the last use of a fit. */

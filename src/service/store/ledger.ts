@@ -22,7 +22,7 @@ export interface Entry {
 /** The entry of a fit. */
 export type FitEntry = Entry & Required<Pick<Entry, 'fit'>>;
 
-function isFit(entry: Entry): entry is FitEntry {
+export function isFit(entry: Entry): entry is FitEntry {
   return entry.fit !== undefined;
 }
 

@@ -1,13 +1,15 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealed } from '../../fit-files/checksums.js';
+import { type Flaw, ifDamaged, sealed } from '../../fit-files/checksums.js';
 import type { ProgramSource } from '../../run/engine.js';
 import {
   createFolder,
   entriesIn,
   folderBytes,
-  readSealedIfThere,
-  readTextIfThere,
+  makeFolders,
+  PRIVATE_FOLDER,
+  readSealed,
+  readText,
   removeFolder,
   writeAtomically,
 } from './files.js';
@@ -15,6 +17,7 @@ import { isIdentifier } from './identifiers.js';
 import { type Ledger, modelName } from './ledger.js';
 import type { CompiledFiles, StoredModel } from './store.js';
 
+const PROGRAM = 'program.stan';
 const ARTIFACT = 'artifact.json';
 const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
@@ -40,17 +43,18 @@ export class ModelFolders {
     const { program, includes } = model.source;
     const texts: Readonly<Record<string, string>> = {
       [MODEL_RECORD]: model.resource,
-      'program.stan': program,
+      [PROGRAM]: program,
       ...(Object.keys(includes).length > 0 && { [INCLUDES]: JSON.stringify(includes) }),
     };
+    const owners = ownersOf(id, Object.keys(includes).length > 0);
     await this.inTurn(id, async () => {
-      if (this.has(id) && lstatSync(this.path(id), { throwIfNoEntry: false }) !== undefined) {
+      if (lstatSync(this.path(id), { throwIfNoEntry: false })?.isDirectory()) {
         for (const [name, text] of Object.entries(texts))
-          await writeAtomically(join(this.path(id), name), sealed(text));
+          await writeAtomically(join(this.path(id), name), sealed(text, owners(name)));
         await this.replaceCompiled(id, engine, model);
       } else {
         const code = { [join(compiled, ARTIFACT)]: model.artifact, [join(compiled, MODULE)]: model.wasm };
-        const content = { folders: ['compiled', compiled], files: sealedFiles({ ...texts, ...code }) };
+        const content = { folders: ['compiled', compiled], files: sealedFiles({ ...texts, ...code }, owners) };
         await createFolder(this.path(id), content, this.temporary);
       }
       this.enter(id);
@@ -66,25 +70,40 @@ export class ModelFolders {
     });
   }
 
-  async readResource(id: string): Promise<string | undefined> {
-    return isIdentifier(id) ? readTextIfThere(join(this.path(id), MODEL_RECORD)) : undefined;
+  readResource(id: string): Promise<string | undefined> {
+    return this.reading(id, () => readText(join(this.path(id), MODEL_RECORD), id));
   }
 
   async readSource(id: string): Promise<ProgramSource | undefined> {
-    if (!isIdentifier(id)) return undefined;
-    const program = await readTextIfThere(join(this.path(id), 'program.stan'));
-    const includes = await readTextIfThere(join(this.path(id), INCLUDES));
-    return program === undefined
-      ? undefined
-      : { program, includes: includes === undefined ? {} : JSON.parse(includes) };
+    return this.reading(id, async () => {
+      const path = join(this.path(id), PROGRAM);
+      const read = (hasIncludes: boolean) => readText(path, ownersOf(id, hasIncludes)(PROGRAM));
+      // The seal without includes is also that of earlier versions.
+      const alone = await unless('checksum', read(false));
+      const program = alone ?? (await read(true));
+      const reading = readText(join(this.path(id), INCLUDES), id);
+      const includes = await (alone === undefined ? reading : unless('missing', reading));
+      return { program, includes: includes === undefined ? {} : JSON.parse(includes) };
+    });
   }
 
+  /** Undefined also if a file is missing, for example because another engine has compiled the model. */
   async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {
-    if (!isIdentifier(id)) return undefined;
     const folder = join(this.path(id), 'compiled', engine);
-    const artifact = await readTextIfThere(join(folder, ARTIFACT));
-    const wasm = await readSealedIfThere(join(folder, MODULE));
-    return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
+    return this.reading(id, async () => {
+      const artifact = await unless('missing', readText(join(folder, ARTIFACT), id));
+      const wasm = artifact === undefined ? undefined : await unless('missing', readSealed(join(folder, MODULE), id));
+      return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
+    });
+  }
+
+  /** Undefined if the model does not exist, or is removed while it is read. */
+  private async reading<Value>(id: string, read: () => Promise<Value>): Promise<Value | undefined> {
+    if (!isIdentifier(id) || !this.has(id)) return undefined;
+    return ifDamaged(read(), (damage) => {
+      if (damage.flaw === 'missing' && !this.has(id)) return undefined;
+      throw damage;
+    });
   }
 
   ids(): string[] {
@@ -110,10 +129,15 @@ export class ModelFolders {
   /** Adds a model on disk to the ledger. */
   enter(modelId: string): void {
     const path = this.path(modelId);
-    const record = lstatSync(join(path, MODEL_RECORD), { throwIfNoEntry: false });
-    if (!record?.isFile()) return;
-    const { mtimeMs: used } = record;
-    this.ledger.add({ name: modelName(modelId), modelId, bytes: folderBytes(path), used, noted: used });
+    // A missing file is found and repaired when it is needed.
+    const record = [MODEL_RECORD, PROGRAM]
+      .map((file) => lstatSync(join(path, file), { throwIfNoEntry: false }))
+      .find((file) => file?.isFile());
+    if (record === undefined) return;
+    const { mtimeMs: noted } = record;
+    const name = modelName(modelId);
+    const used = Math.max(noted, this.ledger.get(name)?.used ?? 0);
+    this.ledger.add({ name, modelId, bytes: folderBytes(path), used, noted });
   }
 
   /** The file whose modification time records the last use of a model. */
@@ -123,9 +147,10 @@ export class ModelFolders {
 
   private async replaceCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
     const folder = join(this.path(id), 'compiled');
+    await makeFolders(folder, PRIVATE_FOLDER);
     const older = entriesIn(folder).filter((entry) => entry.isDirectory());
     for (const { name } of older) await removeFolder(join(folder, name), this.temporary);
-    const files = sealedFiles({ [ARTIFACT]: artifact, [MODULE]: wasm });
+    const files = sealedFiles({ [ARTIFACT]: artifact, [MODULE]: wasm }, ownersOf(id, false));
     await createFolder(join(folder, engine), { files }, this.temporary);
   }
 
@@ -138,6 +163,25 @@ export class ModelFolders {
   }
 }
 
-function sealedFiles(files: Readonly<Record<string, string | Uint8Array>>): Record<string, Uint8Array> {
-  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, sealed(content)]));
+/** The result of a read; undefined if the file has this flaw. */
+function unless<Value>(flaw: Flaw, reading: Promise<Value>): Promise<Value | undefined> {
+  return ifDamaged(reading, (damage) => {
+    if (damage.flaw !== flaw) throw damage;
+    return undefined;
+  });
+}
+
+/**
+ * The owners of the seals of a model's files, by file. That of the program states whether it has includes, so that their
+ * file is known to be missing.
+ */
+function ownersOf(id: string, hasIncludes: boolean): (file: string) => string {
+  return (file) => (file === PROGRAM && hasIncludes ? `${id} includes` : id);
+}
+
+function sealedFiles(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  owners: (file: string) => string,
+): Record<string, Uint8Array> {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, sealed(content, owners(name))]));
 }

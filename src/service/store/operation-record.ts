@@ -7,6 +7,7 @@ import {
   ChainEstimateSchema,
   ChainProgressSchema,
   CurrentShortfallSchema,
+  KeptSchema,
   StoppedSchema,
   UntilSchema,
 } from '../schemas/operations.js';
@@ -22,6 +23,14 @@ const ChainSchema = Type.Object({
   estimates: Type.Optional(Type.Unsafe<readonly ChainEstimate[]>(Type.Array(ChainEstimateSchema))),
   /** The shortfall of all chains when their draws were last checked. */
   shortfall: Type.Optional(CurrentShortfallSchema),
+  /** Number of blocks of iterations whose files are stored. */
+  blocks: Type.Optional(Type.Integer()),
+});
+
+/** Earlier versions stored no reason. */
+const StoredErrorSchema = Type.Object({
+  ...ErrorSchema.properties,
+  reason: Type.Optional(ErrorSchema.properties.reason),
 });
 
 /** Stored record of an operation. It is sufficient to produce the same draws again. */
@@ -50,15 +59,15 @@ const RecordSchema = Type.Object({
   simulations: Type.Optional(Type.Integer()),
   refits: Type.Optional(RefitPlanSchema),
   chains: Type.Array(ChainSchema),
-  /** Whether a cancelled operation keeps its draws, and the name of the fit that contains them. */
+  /** Whether a cancelled operation keeps its draws, and what it has kept. */
   keeps: Type.Optional(Type.Literal(true)),
-  kept: Type.Optional(Type.String()),
+  kept: Type.Optional(KeptSchema),
   /** Why a run with `until` has stopped. */
   stopped: Type.Optional(StoppedSchema),
   created: Type.String(),
   ended: Type.Optional(Type.String()),
   /** The error with which the operation ended; absent if the fit exists. */
-  error: Type.Optional(ErrorSchema),
+  error: Type.Optional(StoredErrorSchema),
 });
 
 const validator = Compile(RecordSchema);

@@ -1,8 +1,8 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sealed } from '../../fit-files/checksums.js';
-import { entriesIn, forEachFile, readTextIfThere, removeFile, writeAtomically } from './files.js';
+import { ifDamaged, sealed } from '../../fit-files/checksums.js';
+import { entriesIn, forEachFile, readText, removeFile, writeAtomically } from './files.js';
 import { isIdentifier } from './identifiers.js';
 import { operationOf } from './own-files.js';
 import { Recent } from './recent.js';
@@ -47,7 +47,13 @@ export class OperationRecords implements StoredOperations {
   async release(): Promise<void> {}
 
   async read(state: OperationState, id: string): Promise<string | undefined> {
-    return isIdentifier(id) ? readTextIfThere(this.path(state, id)) : undefined;
+    if (!isIdentifier(id)) return undefined;
+    const isKnown = state === 'ended' && this.known?.has(id);
+    return ifDamaged(readText(this.path(state, id)), (damage) => {
+      // Entries of unexpected types are ignored.
+      if (!isKnown && (damage.flaw === 'missing' || damage.flaw === 'type')) return undefined;
+      throw damage;
+    });
   }
 
   async remove(state: OperationState, id: string): Promise<boolean> {

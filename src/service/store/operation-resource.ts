@@ -3,7 +3,9 @@
  * library that validates records.
  */
 import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
-import type { OperationResource } from '../schemas/operations.js';
+import type { KeptResource, OperationResource } from '../schemas/operations.js';
+import { keptAfter } from './block-plan.js';
+import { fitNameIn } from './ledger.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
 /** Maximum number of quantities with running estimates. */
@@ -35,8 +37,18 @@ export function placeOf({ created }: OperationRecord): number {
 /** Number of operations per millisecond whose order one process can distinguish. */
 const PLACES_PER_MILLISECOND = 1000;
 
-export function fitName(record: OperationRecord): string {
-  return `models/${record.modelId}/fits/${record.id}`;
+export function fitName({ id, modelId }: OperationRecord): string {
+  return fitNameIn(modelId, id);
+}
+
+/** The name of a fit in an input's JSON text; undefined if the text contains values. */
+export function fitNameOf(text: string): string | undefined {
+  return text.startsWith('"') ? JSON.parse(text) : undefined;
+}
+
+/** Names of the fit that an operation makes and of the fits that it reads. */
+export function fitsUsedBy({ id, inputs = {}, modelId }: Pick<OperationRecord, 'id' | 'inputs' | 'modelId'>): string[] {
+  return [fitNameIn(modelId, id), ...Object.values(inputs).flatMap((text) => fitNameOf(text) ?? [])];
 }
 
 /** The state of an operation. It waits until one of its chains has started. */
@@ -55,6 +67,7 @@ export function operationResource(record: OperationRecord, place?: number): Oper
   const [shortfall] = chains.flatMap((chain) => chain.shortfall ?? []);
   const running = ended === undefined ? chains.map((chain) => chain.estimates ?? []) : [];
   const estimates = combinedEstimates(running, MOST_ESTIMATES);
+  const kept = keptOf(record);
   const metadata = {
     fit: { name: fitName(record) },
     function: record.function,
@@ -65,17 +78,24 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(record.prior && { prior: record.prior }),
     ...(record.simulations !== undefined && { simulations: record.simulations }),
     ...(record.refits !== undefined && { refits: record.refits.held }),
-    chains: chains.map(({ adaptation: _, estimates: __, shortfall: ___, ...chain }) => chain),
+    chains: chains.map(({ adaptation: _, blocks: __, estimates: ___, shortfall: ____, ...chain }) => chain),
     ...(adaptation.length > 0 && { adaptation }),
     ...(estimates.length > 0 && { estimates }),
     ...(shortfall !== undefined && ended === undefined && { shortfall }),
     ...(record.stopped !== undefined && { stopped: record.stopped }),
-    ...(record.kept !== undefined && { kept: { name: record.kept } }),
+    ...(kept !== undefined && { kept }),
     created: record.created,
     ...(ended === undefined ? {} : { ended }),
   };
   const operation = { name: `operations/${id}`, done: ended !== undefined, metadata };
   return ended === undefined ? operation : { ...operation, result: error ?? { name: fitName(record) } };
+}
+
+/** What a cancellation has kept, or would keep now; undefined if the operation keeps nothing or has not been cancelled. */
+function keptOf(record: OperationRecord): KeptResource | undefined {
+  const { chains, ended, kept, keeps } = record;
+  if (keeps === undefined || ended !== undefined) return kept;
+  return keptAfter(record, Math.min(...chains.map(({ blocks = 0 }) => blocks)));
 }
 
 /** An operation in a list, without fields that can be long. */

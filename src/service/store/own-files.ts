@@ -4,7 +4,8 @@
 export const UNFINISHED_FOLDER = '.tmp';
 
 const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
-const CHAIN = '(?:block-\\d+/)?chain-\\d+\\.(?:json|state|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
+const BLOCK = 'block-\\d+(?:-fetched)?';
+const CHAIN = `(?:${BLOCK}/)?chain-\\d+\\.(?:json|state|messages|draws\\.arrow|diagnostics\\.arrow|journal)`;
 const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
 const MARK = '[\\da-f]{16}';
@@ -13,10 +14,12 @@ const IDENTIFIER = '[a-z2-7]{24}';
 const FIT = `(${IDENTIFIER})\\.(${IDENTIFIER})\\.(${MARK})(?:\\.(\\d{1,15}))?`;
 
 const FILE = new RegExp(`^(?:${RECORD}|${CHAIN}|${COMPILED})(?:${UNFINISHED})?$`);
-const FOLDER = /^(?:compiled(?:\/[^/]+)?|block-\d+)$/;
+const FOLDER = new RegExp(`^(?:compiled(?:/[^/]+)?|${BLOCK})$`);
 const TEMPORARY = new RegExp(`^(?:${UUID}|${FIT}(?:\\${UNFINISHED_FOLDER})?)$`);
 const FIT_FOLDER = new RegExp(`^${FIT}$`);
-const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
+/** First part of the names of files that are written only to find out whether this is possible. */
+export const PROBE_BEGINNING = 'probe';
+const UNFINISHED_FILE = new RegExp(`^(?:format|${PROBE_BEGINNING}|${IDENTIFIER}\\.json)${UNFINISHED}$`);
 const OPERATION = new RegExp(`^(${IDENTIFIER})\\.json$`);
 
 /** Whether this is the path, with `/`, of a file that the store writes in the folder of a model or fit. */

@@ -30,6 +30,10 @@ export class Recent {
     this.known.delete(name);
   }
 
+  has(name: string): boolean {
+    return this.known.has(name);
+  }
+
   names(): string[] {
     return [...this.known.keys()];
   }

@@ -4,7 +4,10 @@
  *
  * Threads write and read fits in local folders (fit-files/layout.ts); they receive the paths.
  */
+import { isSystemError, storageFaultOf, systemReason } from '../../node/system-errors.js';
 import type { ProgramSource } from '../../run/engine.js';
+import { storageProblem } from '../errors.js';
+import type { EvictionLimit } from './eviction.js';
 
 /** The files of a block of a chain's iterations are not available. */
 export class PastBlock extends Error {
@@ -16,11 +19,28 @@ export class LostStore extends Error {
   override readonly name = 'LostStore';
 }
 
+/** The folder of a store, or of a worker's local files, cannot be opened. */
+export class UnusableFolder extends Error {
+  override readonly name = 'UnusableFolder';
+
+  private constructor(folder: string, problem: string, cause: unknown) {
+    super(`the folder ${folder} cannot be used. ${problem}`, { cause });
+  }
+
+  /** Converts an error of the operating system; returns other errors unchanged. */
+  static of(folder: string, error: unknown): unknown {
+    if (!isSystemError(error)) return error;
+    const fault = storageFaultOf(error);
+    const problem = fault === undefined ? `The system reports: ${systemReason(error)}.` : storageProblem(fault).message;
+    return new UnusableFolder(folder, problem, error);
+  }
+}
+
 export interface Store {
   readonly models: StoredModels;
   readonly fits: StoredFits;
   readonly operations: StoredOperations;
-  /** Maximum size of all models and fits, in bytes. Above it, the least recently used ones are evicted. */
+  /** Maximum size of all models and fits, in bytes. Above it, the least recently used ones are evicted (eviction.ts). */
   readonly limit: number;
   /** Whether other processes also use it. Failures may then be temporary, so retries are useful. */
   readonly isShared: boolean;
@@ -30,14 +50,16 @@ export interface Store {
    * resource name; the resource need not exist yet.
    */
   hold(name: string): () => void;
-  /** Records the current time as the last use of a model or fit. */
+  /** Records the current time as the last use of a model, or of a fit and its model. */
   touch(name: string): void;
   /** Evicts models and fits above the limit, except those in use. */
   makeRoom(): Promise<void>;
-  /** Removes every model and every fit that is not in use. */
-  clear(): Promise<void>;
+  /** Removes every model and every fit that is not in use, or only those that `isChosen` accepts. */
+  clear(isChosen?: EvictionLimit['isChosen']): Promise<void>;
   /** Repairs the store if possible. Returns the reason if the store cannot be written. */
   tend(): Promise<string | undefined>;
+  /** Writes a small file to the folder of fits, durably. Throws the error of the operating system if this fails. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,8 +119,11 @@ export interface ListedFit {
   readonly bytes: number;
 }
 
-/** A record, or the path of a local sealed file that contains it. */
-export type RecordSource = { readonly path: string } | { readonly text: string };
+/**
+ * A record, or the path of a local sealed file that contains it. `isSuspect`: a file of the fit was found damaged, so that all must
+ * be verified.
+ */
+export type RecordSource = { readonly path: string; readonly isSuspect?: true } | { readonly text: string };
 
 export interface StoredFits {
   /** Path of a new local folder for a fit. */
@@ -112,10 +137,12 @@ export interface StoredFits {
    */
   keepChain(folder: string, chain: number, block?: number): Promise<void>;
   /**
-   * Fetches the files of chains after a block to `blockFolder`, unless it already contains them. Throws `PastBlock` if
-   * a chain is so far ahead that the files are no longer available.
+   * The local folder with the files of chains after a block, which are fetched if necessary. Files of other chains in
+   * it may be incomplete. Throws `PastBlock` if a chain is so far ahead that its files are no longer available.
    */
-  fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
+  fetchBlock(folder: string, chains: readonly number[], block: number): Promise<string>;
+  /** Removes the local files of a block that the process which makes the fit no longer needs. */
+  discardBlock(folder: string, block: number): Promise<void>;
   /** The last block that all chains have completed, for `fetchBlock`; undefined if there is no such block. */
   lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined>;
   /** Removes the folder of an unpublished fit, if it exists. */

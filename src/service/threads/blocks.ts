@@ -1,7 +1,7 @@
 /** Blocks of a chain's iterations. Each ends with a state from which the next one continues. */
 import { statSync } from 'node:fs';
 import { writeChainFiles } from '../../fit-files/chain-writer.js';
-import { JournalWriter } from '../../fit-files/journal.js';
+import { addRecord, JournalWriter } from '../../fit-files/journal.js';
 import { chainFile, readState } from '../../fit-files/layout.js';
 import { replayChain } from '../../fit-files/replay.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
@@ -60,8 +60,7 @@ async function restoreJournal({ chain, folder }: Pick<ChainJob, 'chain' | 'folde
   try {
     for await (const record of replayChain(earlier, chain)) {
       if (record.kind === 'header') journal = new JournalWriter(path, record.header);
-      else if (record.kind === 'line') journal?.addLine(record.line);
-      else journal?.addNumbers(record.kind, record.values);
+      else if (journal !== undefined) addRecord(journal, record);
     }
   } finally {
     journal?.close();

@@ -5,10 +5,10 @@
 
 import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { type DrawFileWriter, openDrawFile } from '../../fit-files/draw-file.js';
-import { type JournalHeader, JournalWriter } from '../../fit-files/journal.js';
+import { type JournalHeader, JournalWriter, type Recorder } from '../../fit-files/journal.js';
 import { chainFile } from '../../fit-files/layout.js';
 import { openStoredDraws } from '../../fit-files/reading.js';
-import type { EventSink } from '../../inference/events.js';
+import type { Adaptation, EventSink } from '../../inference/events.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import type { Engine } from '../../run/engine.js';
 import type { MemoryLimits } from '../../run/model-host.js';
@@ -63,9 +63,6 @@ export function runInputs(sources: InputSources): RunInputs {
   return Object.fromEntries(inputs);
 }
 
-/** Records the messages and numbers of a chain. */
-type Recorder = Pick<JournalWriter, 'addLine' | 'addNumbers'>;
-
 /** The journal and the output files of a chain, created when it starts. */
 class ChainRecorder implements RunSink {
   private readonly job: ChainJob;
@@ -104,6 +101,15 @@ class RecordingSink extends MessageSink {
     });
     this.recorders = recorders;
     this.ofDiagnostics = ofDiagnostics;
+  }
+
+  override initialization(position: Float64Array): void {
+    for (const recorder of this.recorders) recorder.addNumbers('initialization', position);
+  }
+
+  override adaptation(adaptation: Adaptation): void {
+    for (const recorder of this.recorders) recorder.addAdaptation();
+    super.adaptation(adaptation);
   }
 
   override draw(values: Float64Array): void {

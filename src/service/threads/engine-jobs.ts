@@ -9,7 +9,6 @@ import type { Engine } from '../../run/engine.js';
 import { Evaluator } from '../../run/evaluator.js';
 import type { MemoryLimits } from '../../run/model-host.js';
 import { refusalOf } from '../../run/refusal.js';
-import { isDiskFull } from '../errors.js';
 import { completeChain } from './blocks.js';
 import { readBody } from './body.js';
 import { runChain, runInputs } from './chain.js';
@@ -80,7 +79,6 @@ export class EngineJobs {
       const refusal = engine.models && refusalOf(engine.models, error);
       if (refusal !== undefined) return refusal;
       evaluator?.forget();
-      if (isDiskFull(error)) return { kind: 'disk full' };
       throw error;
     } finally {
       memory.settle(data);

@@ -2,7 +2,7 @@
 
 import type { PieceOfFit } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
-import type { Convergence, SamplerReport } from '../../inference/diagnostics/findings.js';
+import type { Convergence, Finiteness, SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { Calibration } from '../../run/calibration.js';
 import type { LeftOutColumns } from '../../run/cross-validation.js';
@@ -25,6 +25,12 @@ interface ContentsJob {
   readonly path: string;
 }
 
+/** Verifies all checksums of a fit. */
+interface VerifyJob {
+  readonly kind: 'verify';
+  readonly path: string;
+}
+
 interface RenderJob {
   readonly kind: 'render';
   readonly piece: PieceOfFit;
@@ -32,11 +38,11 @@ interface RenderJob {
 }
 
 /**
- * Summarizes columns over chains with equal numbers of draws, assesses only their convergence, or computes
+ * Summarizes columns over chains with equal numbers of draws, assesses only their convergence or whether they are finite, or computes
  * leave-one-out results if the columns are log likelihoods.
  */
 export interface ColumnsJob {
-  readonly kind: 'summarize' | 'judge' | 'leave out';
+  readonly kind: 'summarize' | 'judge' | 'count' | 'leave out';
   readonly path: string;
   readonly columns: readonly number[];
   readonly ranges: readonly DrawRange[];
@@ -77,6 +83,7 @@ interface RefitsJob {
 
 export type FitJob =
   | ContentsJob
+  | VerifyJob
   | CalibrationJob
   | RefitsJob
   | RenderJob
@@ -89,9 +96,11 @@ export type FitJob =
 
 export type FitResult =
   | { readonly kind: 'contents'; readonly contents: FitContents }
+  | { readonly kind: 'verified' }
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
   | { readonly kind: 'judged'; readonly quantities: readonly Convergence[] }
+  | { readonly kind: 'counted'; readonly quantities: readonly Finiteness[] }
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | ({ readonly kind: 'predicted' } & PredictedPart)
   | { readonly kind: 'paired'; readonly predictions: readonly Prediction[] }
@@ -103,12 +112,14 @@ export type FitResult =
 
 const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
   'contents',
+  'verify',
   'calibration',
   'refits',
   'render',
   'follow',
   'summarize',
   'judge',
+  'count',
   'leave out',
   'predict',
   'pair',

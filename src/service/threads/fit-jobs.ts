@@ -1,6 +1,7 @@
 /** Performs the jobs of a worker on finished and running fits. */
 
 import { FitReader } from '../../fit-files/fit-reader.js';
+import { verifyFit } from '../../fit-files/reading.js';
 import { Renderer } from '../../fit-files/rendering.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { RowWriter } from '../../messages/row-writer.js';
@@ -10,7 +11,7 @@ import { leaveOut } from '../../run/cross-validation.js';
 import { predictionsIn } from '../../run/predictions.js';
 import { predict } from '../../run/predictive.js';
 import { refitsOf } from '../../run/refit-results.js';
-import { convergenceOf, type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
+import { convergenceOf, finitenessOf, type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
 import type { ColumnsJob, DrawRange, FitJob, FitResult, SamplerJob } from './fit-job.js';
 import { listRecords } from './list-job.js';
 import { LiveRenderer } from './live-renderer.js';
@@ -25,7 +26,10 @@ export class FitJobs {
     const { reader } = this;
     switch (job.kind) {
       case 'contents':
-        return { kind: 'contents', contents: reader.contents(job.path) };
+        return { kind: 'contents', contents: reader.open(job.path) };
+      case 'verify':
+        verifyFit(job.path);
+        return { kind: 'verified' };
       case 'calibration':
         return { kind: 'calibrated', calibration: calibrationOf(allDraws(reader, job.path)) };
       case 'refits':
@@ -42,6 +46,8 @@ export class FitJobs {
         return { kind: 'summaries', summaries: summariesOf(namedDraws(reader, job)) };
       case 'judge':
         return { kind: 'judged', quantities: convergenceOf(namedDraws(reader, job)) };
+      case 'count':
+        return { kind: 'counted', quantities: finitenessOf(namedDraws(reader, job)) };
       case 'leave out':
         return { kind: 'left out', ...leaveOut(namedDraws(reader, job)) };
       case 'predict':

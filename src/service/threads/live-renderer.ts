@@ -3,8 +3,8 @@ import { readSync } from 'node:fs';
 import { type JournalHeader, JournalParser, type JournalRecord } from '../../fit-files/journal.js';
 import type { RunPattern } from '../../fit-files/layout.js';
 import { sideBySide, wordsOf } from '../../fit-files/rendering.js';
-import { numberTexts } from '../../messages/message-sink.js';
-import { numberText, restyleNonFinite } from '../../messages/numbers.js';
+import { MessageSink, numberTexts } from '../../messages/message-sink.js';
+import { numberText } from '../../messages/numbers.js';
 import { type RowLayout, RowWriter } from '../../messages/row-writer.js';
 import type { ErrorDetail } from '../errors.js';
 import {
@@ -135,6 +135,7 @@ class LiveText {
   private readonly writer: RowWriter;
   private readonly layouts: Readonly<Record<RunPattern, RowLayout>>;
   private readonly slices = new Slices();
+  private readonly texts: MessageSink;
   /** Pending rows, concatenated, and their kinds. */
   private rows: Float64Array[] = [];
   private pattern: RunPattern = 's';
@@ -151,6 +152,9 @@ class LiveText {
     this.form = form;
     this.places = places;
     this.writer = writer;
+    this.texts = new MessageSink({ ...header, nonFinite: form.style }, (line) => {
+      this.slices.add(new TextEncoder().encode(line));
+    });
     this.layouts = {
       s: { texts: asEvents ? asEvent(draw) : draw, ...words },
       d: { texts: diagnostic, ...words },
@@ -163,8 +167,12 @@ class LiveText {
       case 'line':
         this.settle();
         this.flush();
-        if (this.form.text === 'messages')
-          this.slices.add(new TextEncoder().encode(restyleNonFinite(record.line, this.form.style)));
+        if (this.form.text === 'messages') this.slices.add(new TextEncoder().encode(record.line));
+        break;
+      case 'initialization':
+        this.settle();
+        this.flush();
+        if (this.form.text === 'messages') this.texts.initialization(record.values);
         break;
       case 'draw':
         this.settle();

@@ -37,6 +37,8 @@ export interface JobOptions {
   readonly waitLimit?: number;
   /** Jobs of one share, such as the chains of a fit, wait for each other rather than for jobs of other shares. */
   readonly share?: string;
+  /** Clients get threads in turn. */
+  readonly client?: string;
   /**
    * Whether the job is usually short and may run twice. Several such jobs of a share are sent to a thread in one
    * message.
@@ -59,6 +61,7 @@ export interface PoolStatistics {
 interface Task {
   readonly job: Job;
   readonly share: string;
+  readonly client: string;
   readonly options: JobOptions;
   readonly resolve: (result: JobResult) => void;
   readonly reject: (reason: JobStopped) => void;
@@ -71,10 +74,13 @@ interface Task {
  */
 interface Batch {
   readonly share: string;
+  readonly client: string;
   readonly tasks: (Task | undefined)[];
   readonly limit: NodeJS.Timeout | undefined;
   readonly patience: NodeJS.Timeout | undefined;
 }
+
+type FinishedJobs = Extract<WorkerMessage, { type: 'results' }>;
 
 /** Milliseconds after which an idle thread is ended, unless it is one of those that are kept. */
 const IDLE_LIMIT = 30_000;
@@ -112,14 +118,14 @@ export class WorkerPool implements ThreadListener {
   /** Runs a job in the next free thread. Rejects only with `JobStopped`. */
   run(job: Job, options: JobOptions = {}): Promise<JobResult> {
     return new Promise((resolve, reject) => {
-      const { share = '', signal } = options;
-      const task: Task = { job, share, options, resolve, reject, timer: undefined };
-      const full = this.waiting.length >= (this.options.maximumWaiting ?? Number.POSITIVE_INFINITY);
+      const { client = '', share = '', signal } = options;
+      const task: Task = { job, share, client, options, resolve, reject, timer: undefined };
+      const isFull = !this.waiting.admits(client, this.options.maximumWaiting ?? Number.POSITIVE_INFINITY);
       if (this.closed || signal?.aborted) return reject(new JobStopped(this.closed ? 'closed' : 'cancelled'));
-      if (full) return reject(new JobStopped('busy'));
+      if (isFull) return reject(new JobStopped('busy'));
       signal?.addEventListener('abort', () => this.giveUp(task, 'cancelled'), { once: true });
       this.limitWaiting(task);
-      this.waiting.add(share, task);
+      this.waiting.add(share, task, client);
       this.dispatching ??= setImmediate(() => this.dispatch());
     });
   }
@@ -186,7 +192,7 @@ export class WorkerPool implements ThreadListener {
         this.options.onShortage?.();
         break;
       case 'results':
-        this.finish(thread, message.results, message.milliseconds);
+        this.finish(thread, message);
         break;
     }
   }
@@ -196,7 +202,7 @@ export class WorkerPool implements ThreadListener {
       // Without this, a job would repeatedly start a thread that always dies at its start.
       const task = this.waiting.take();
       if (task !== undefined) {
-        this.waiting.release(task.share);
+        this.waiting.release(task.share, task.client);
         this.reject(task, reason, cause);
       }
       this.replaced++;
@@ -234,19 +240,20 @@ export class WorkerPool implements ThreadListener {
   }
 
   private start(thread: Thread, first: Task): void {
-    const { share, options } = first;
+    const { client, share, options } = first;
     if (thread.lastShare !== share) thread.pace = undefined;
     const tasks = [first];
     if (options.brief && thread.pace !== undefined) {
       const most = Math.min(BATCH_SIZE, Math.floor(BATCH_TIME / thread.pace));
-      tasks.push(...this.waiting.takeAlong(share, most - 1, (task) => task.options.brief ?? false));
+      tasks.push(...this.waiting.takeAlong(share, most - 1, (task) => task.options.brief ?? false, client));
     }
     thread.lastShare = share;
     const batch: Batch = {
       share,
+      client,
       tasks,
       limit: after(options.timeLimit, () => this.stop(thread, 'time')),
-      patience: after(tasks.length > 1 ? PATIENCE : undefined, () => this.putBack(share, this.takeBack(thread, batch))),
+      patience: after(tasks.length > 1 ? PATIENCE : undefined, () => this.putBack(batch, this.takeBack(thread, batch))),
     };
     this.busy.set(thread, batch);
     thread.post(tasks.map(({ job }) => job));
@@ -268,14 +275,15 @@ export class WorkerPool implements ThreadListener {
     this.starting.add(new Thread(this.options, this));
   }
 
-  private finish(thread: Thread, results: readonly JobResult[], milliseconds: number): void {
+  private finish(thread: Thread, { isUnusable, milliseconds, results }: FinishedJobs): void {
     const batch = this.end(thread);
     if (batch === undefined) return;
     thread.pace = milliseconds / results.length;
-    this.rest(thread);
+    if (isUnusable) this.stop(thread, 'crashed');
+    else this.rest(thread);
     for (const [index, result] of results.entries()) batch.tasks[index]?.resolve(result);
     this.putBack(
-      batch.share,
+      batch,
       batch.tasks.slice(results.length).filter((task) => task !== undefined),
     );
     // A task references its result, and an outgrown hash table of `busy`, which only a full garbage collection frees,
@@ -291,7 +299,7 @@ export class WorkerPool implements ThreadListener {
     this.busy.delete(thread);
     clearTimeout(batch.limit);
     clearTimeout(batch.patience);
-    this.waiting.release(batch.share);
+    this.waiting.release(batch.share, batch.client);
     return batch;
   }
 
@@ -303,9 +311,9 @@ export class WorkerPool implements ThreadListener {
     return others.filter((task) => task !== undefined);
   }
 
-  private putBack(share: string, tasks: readonly Task[]): void {
+  private putBack({ client, share }: Batch, tasks: readonly Task[]): void {
     for (const task of tasks) this.limitWaiting(task);
-    this.waiting.putBack(share, tasks);
+    this.waiting.putBack(share, tasks, client);
     this.dispatch();
   }
 
@@ -331,7 +339,7 @@ export class WorkerPool implements ThreadListener {
 
   /** Stops a waiting or running job. */
   private giveUp(task: Task, reason: StopReason): void {
-    if (this.waiting.remove(task.share, task)) this.reject(task, reason);
+    if (this.waiting.remove(task.share, task, task.client)) this.reject(task, reason);
     for (const [thread, { tasks }] of this.busy) if (tasks.includes(task)) this.stop(thread, reason);
   }
 
@@ -351,7 +359,7 @@ export class WorkerPool implements ThreadListener {
     const others = this.takeBack(thread, batch);
     for (const task of batch.tasks) if (task !== undefined) this.reject(task, reason, cause);
     if (this.closed) return;
-    this.putBack(batch.share, others);
+    this.putBack(batch, others);
     this.warm();
   }
 }

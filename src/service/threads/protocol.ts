@@ -1,10 +1,12 @@
 /** Messages between the main thread and a worker thread. Everything here survives structured cloning. */
 
+import type { DamagedFile } from '../../fit-files/checksums.js';
 import type { DrawFile } from '../../fit-files/draw-file.js';
 import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { BoundData } from '../../model/bind.js';
+import type { StorageFault } from '../../node/system-errors.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
@@ -193,11 +195,9 @@ export type JobResult =
   | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }
   | InputsCheck
   | RunOutcome
-  | { readonly kind: 'disk full' }
-  /** The process may open no more files. */
-  | { readonly kind: 'too many open files' }
+  | { readonly kind: 'storage fault'; readonly fault: StorageFault }
   /** A file of a fit is corrupt. */
-  | { readonly kind: 'damaged'; readonly path: string }
+  | ({ readonly kind: 'damaged' } & Pick<DamagedFile, 'path' | 'flaw'>)
   /** A defect of Leapfrog. */
   | { readonly kind: 'fault'; readonly report: string };
 
@@ -212,7 +212,13 @@ export type WorkerMessage =
    * Results of the first jobs, or of all if they are quick. The remaining jobs have not been started and must be sent
    * again.
    */
-  | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
+  | {
+      readonly type: 'results';
+      readonly results: readonly JobResult[];
+      readonly milliseconds: number;
+      /** Whether the thread cannot load its code, so that another one must run further jobs. */
+      readonly isUnusable: boolean;
+    };
 
 /** The first message to a worker. */
 export interface WorkerSetup {

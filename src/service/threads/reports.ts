@@ -1,11 +1,12 @@
 /** Summaries and diagnoses of fits, computed by workers in batches of columns. */
 import { Readable } from 'node:stream';
 import type { FitContents } from '../../fit-files/reading.js';
-import { findings } from '../../inference/diagnostics/findings.js';
+import type { Finiteness } from '../../inference/diagnostics/findings.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import { displayName } from '../../run/columns.js';
-import { type NamedSummary, quantitiesIn } from '../../run/statistics.js';
+import { type DiagnosedFit, type DiagnosisSource, diagnose } from '../../run/diagnosis.js';
+import { comparableChains, type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { DiagnosisResource } from '../schemas/fits.js';
 import type { StoppedResource } from '../schemas/operations.js';
 import type { DrawRange } from '../threads/fit-job.js';
@@ -57,22 +58,43 @@ export class FitReports {
     yield ']}';
   }
 
-  /** Diagnoses the draws and their sampler. `maximumDepth` is the sampler's `max_depth`. */
-  async diagnose(reported: Reported, maximumDepth: number | undefined): Promise<DiagnosisResource> {
+  /** Diagnoses the draws and their sampler. */
+  async diagnose(reported: Reported, run: Pick<DiagnosedFit, 'function' | 'maximumDepth'>): Promise<DiagnosisResource> {
     const { contents, name, selection, stopped } = reported;
     const ranges = rangesOf(selection);
-    const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
-    const { reports } = await this.requests.perform("Reading the sampler's reports", job, 'sampler');
-    const quantities: NamedSummary[] = [];
+    const { path } = contents;
     /** Columns by their names in messages: `theta.7` by `theta[7]`. */
     const columns = new Map<string, string>();
-    for await (const summaries of this.summariesOf(reported))
-      for (const summary of summaries) {
-        const name = displayName(summary.name);
-        columns.set(name, summary.name);
-        quantities.push({ ...summary, name });
-      }
-    const found = findings(reports, quantities, maximumDepth);
+    const named = <Named extends { readonly name: string }>(quantity: Named): Named => {
+      const name = displayName(quantity.name);
+      columns.set(name, quantity.name);
+      return { ...quantity, name };
+    };
+    const source: DiagnosisSource = {
+      reports: async (maximumDepth) => {
+        const job = { kind: 'sampler', path, ranges, maximumDepth } as const;
+        return (await this.requests.perform("Reading the sampler's reports", job, 'sampler')).reports;
+      },
+      convergence: async (judged) => {
+        const quantities: NamedSummary[] = [];
+        for await (const summaries of this.summariesOf(reported, judged)) quantities.push(...summaries.map(named));
+        return quantities;
+      },
+      finiteness: async (places) => {
+        const quantities: Finiteness[] = [];
+        for (const piece of piecesOf(places, ranges)) {
+          const job = { kind: 'count', path, columns: piece, ranges } as const;
+          const counted = await this.requests.perform('Reading the generated quantities', job, 'counted');
+          quantities.push(...counted.quantities.map(named));
+        }
+        return quantities;
+      },
+    };
+    const found = await diagnose(
+      { ...run, columns: contents.columns, outputs: contents.outputs },
+      source,
+      selection.columns,
+    );
     const listed = found.map((each) => ({
       ...each,
       statements: [...each.statements],
@@ -85,9 +107,11 @@ export class FitReports {
     return { name, ok, findings: listed, text, ...(stopped && { stopped }) };
   }
 
-  private async *summariesOf({ contents, selection }: Reported): AsyncGenerator<readonly NamedSummary[]> {
+  private async *summariesOf(
+    { contents, selection }: Reported,
+    columns = selection.columns ?? quantitiesIn(contents.columns),
+  ): AsyncGenerator<readonly NamedSummary[]> {
     const ranges = rangesOf(selection);
-    const columns = selection.columns ?? quantitiesIn(contents.columns);
     const known = this.known.of(contents.path, ranges);
     const summarize = async (piece: readonly number[]) => {
       const missing = piece.filter((place) => !known.has(place));
@@ -136,8 +160,9 @@ export function piecesOf(columns: readonly number[], ranges: readonly DrawRange[
   );
 }
 
-/** An equal number of draws of each chain: that of the shortest chain. */
-export function rangesOf({ chains }: FitSelection): DrawRange[] {
-  const count = Math.min(...chains.map(({ from, to }) => Math.max(0, to - from)));
-  return chains.map(({ chain, from }) => ({ chain: chain.id, from, count }));
+/** An equal number of draws of each chain with draws: that of the shortest. */
+export function rangesOf(selection: FitSelection): DrawRange[] {
+  const ranges = selection.chains.map(({ chain, from, to }) => ({ chain, from, draws: Math.max(0, to - from) }));
+  const { chains, draws } = comparableChains(ranges);
+  return chains.map(({ chain, from }) => ({ chain: chain.id, from, count: draws }));
 }

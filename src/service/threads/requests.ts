@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { problems } from '../errors.js';
+import { problems, storageProblem } from '../errors.js';
+import { currentClient } from '../store/client.js';
 import { isFitJob } from './fit-job.js';
 import { JobStopped } from './job-stopped.js';
 import type { WorkerPool } from './pool.js';
@@ -66,8 +67,8 @@ export class Requests {
     const result = await this.result(what, job);
     for (const kind of expected) if (isResult(result, kind)) return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
-    if (result.kind === 'disk full') throw problems.diskFull();
-    if (result.kind === 'damaged') throw this.noted(new DamagedFile(result.path));
+    if (result.kind === 'storage fault') throw storageProblem(result.fault);
+    if (result.kind === 'damaged') throw this.noted(new DamagedFile(result.path, result.flaw));
     if (result.kind === 'shortage') throw problems.noMemory();
     this.logger.error({ job: job.kind, report: result.kind === 'fault' ? result.report : result }, 'a job failed');
     throw problems.internal();
@@ -85,7 +86,8 @@ export class Requests {
       const { signal } = this;
       const limits = { timeLimit: requestTimeout, waitLimit: requestTimeout, ...(signal !== undefined && { signal }) };
       const pool = isFitJob(job) ? this.pools.reading : this.pools.requests;
-      return await pool.run(job, { ...limits, share: shareOf(job), brief: 'on' in job });
+      const client = currentClient();
+      return await pool.run(job, { ...limits, client, share: shareOf(job, client), brief: 'on' in job });
     } catch (error) {
       if (!(error instanceof JobStopped)) throw error;
       switch (error.reason) {
@@ -108,13 +110,13 @@ export class Requests {
 
 /**
  * The share of a job. Evaluations of one model have the same share, so that a model that never returns leaves threads
- * for others. The same applies to reads of one fit.
+ * for others. The same applies to reads of one fit, and to compilations of one client.
  */
-function shareOf(job: Job): string {
+function shareOf(job: Job, client: string): string {
   if (isFitJob(job)) {
     if (job.kind === 'list') return job.kind;
     return job.kind === 'render' ? job.piece.path : job.path;
   }
   const model = 'on' in job ? job.on?.model : 'model' in job ? job.model : undefined;
-  return model === undefined ? job.kind : `model ${model.id}`;
+  return model === undefined ? `${job.kind} ${client}` : `model ${model.id}`;
 }

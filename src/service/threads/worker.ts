@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { importModule } from '../../node/import-module.js';
-import { areTooManyFilesOpen } from '../../node/system-errors.js';
+import { storageFaultOf } from '../../node/system-errors.js';
 import type { Engine } from '../../run/engine.js';
 import type { EngineJobs } from './engine-jobs.js';
 import { isFitJob } from './fit-job.js';
@@ -55,7 +55,7 @@ async function perform(loaded: Loaded, order: readonly Job[]): Promise<void> {
     results.push(await answer(loaded, job));
     milliseconds = performance.now() - start;
   }
-  send({ type: 'results', results, milliseconds });
+  send({ type: 'results', results, milliseconds, isUnusable: setup.engine !== undefined && 'fault' in loaded });
 }
 
 /** A thread that only reads fits does not load the engine, because a server may start one such thread per core. */
@@ -93,8 +93,9 @@ async function answer(loaded: Loaded, job: Job): Promise<JobResult> {
     if (!('jobs' in loaded)) throw loaded.fault;
     return await loaded.jobs.perform(job);
   } catch (error) {
-    if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
-    if (areTooManyFilesOpen(error)) return { kind: 'too many open files' };
+    if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path, flaw: error.flaw };
+    const fault = storageFaultOf(error);
+    if (fault !== undefined) return { kind: 'storage fault', fault };
     return { kind: 'fault', report: reportOf(error) };
   }
 }

@@ -209,7 +209,7 @@ describe('httpstan', () => {
     const name = await server.model(program);
     const body = '{"data": {"y": [NaN, -Infinity]}, "unconstrained_parameters": [0.0]}';
     const answer = await server.post(`${name}/write_array`, body, AIOHTTP);
-    assert.equal(answer.text, '{"params_r_constrained":[0,NaN,-Infinity]}');
+    assert.equal(answer.text, '{"params_r_constrained":[0,NaN,-Infinity]}\n');
     const fit = `{"function": "stan::services::sample::hmc_nuts_diag_e_adapt", "data": {"y": [NaN, Infinity]}, "num_samples": 2, "num_warmup": 2}`;
     const started = await server.post(`${name}/fits`, fit, AIOHTTP);
     const ended = await server.finished(started.json.name);

@@ -115,7 +115,7 @@ describe('leapfrog serve', () => {
         headers: { 'content-type': 'application/json' },
         body,
       });
-    assert.equal(await (await write('["NaN"]')).text(), '{"params_r_constrained":[NaN]}');
+    assert.equal(await (await write('["NaN"]')).text(), '{"params_r_constrained":[NaN]}\n');
     assert.equal((await write(' '.repeat(1.5 * 2 ** 20))).status, 400);
     assert.equal((await write(' '.repeat(2.5 * 2 ** 20))).status, 413);
     await server.end('SIGTERM');

@@ -165,14 +165,17 @@ describe('evaluations', () => {
     const evaluate = (query: string) => server.post(`${normal}/write_array${query}`, '["NaN"]');
 
     test('Default: bare NaN, Infinity, -Infinity tokens never appear; they are the strings "NaN", "Infinity", "-Infinity".', async () => {
-      assert.equal((await evaluate('')).text, '{"params_r_constrained":["NaN"]}');
-      assert.equal((await server.post(`${normal}/write_array`, ['Inf'])).text, '{"params_r_constrained":["Infinity"]}');
-      assert.equal((await server.post(`${normal}/log_prob`, ['Inf'])).text, '{"log_prob":"-Infinity"}');
+      assert.equal((await evaluate('')).text, '{"params_r_constrained":["NaN"]}\n');
+      assert.equal(
+        (await server.post(`${normal}/write_array`, ['Inf'])).text,
+        '{"params_r_constrained":["Infinity"]}\n',
+      );
+      assert.equal((await server.post(`${normal}/log_prob`, ['Inf'])).text, '{"log_prob":"-Infinity"}\n');
     });
 
     test('A request with ?nonfinite=literal gets the bare tokens, ?nonfinite=null gets null.', async () => {
-      assert.equal((await evaluate('?nonfinite=literal')).text, '{"params_r_constrained":[NaN]}');
-      assert.equal((await evaluate('?nonfinite=null')).text, '{"params_r_constrained":[null]}');
+      assert.equal((await evaluate('?nonfinite=literal')).text, '{"params_r_constrained":[NaN]}\n');
+      assert.equal((await evaluate('?nonfinite=null')).text, '{"params_r_constrained":[null]}\n');
       assert.equal((await evaluate('?nonfinite=other')).status, 400);
     });
 
@@ -181,7 +184,7 @@ describe('evaluations', () => {
       context.after(() => literal.remove());
       const model = await literal.model(NORMAL);
       assert.equal((await literal.post(`${model}/write_array`, [null])).status, 400);
-      assert.equal((await literal.post(`${model}/write_array`, '[NaN]')).text, '{"params_r_constrained":[NaN]}');
+      assert.equal((await literal.post(`${model}/write_array`, '[NaN]')).text, '{"params_r_constrained":[NaN]}\n');
     });
 
     test('Finite doubles print so that reading them back gives the same double.', async () => {

@@ -39,7 +39,7 @@ describe('errors and safety', () => {
   });
   after(() => server.remove());
 
-  test('Every error body, for every route, unknown routes included: {"code", "status", "message", "details"?}. Never a stack trace.', async () => {
+  test('Every error body, for every route, unknown routes included: {"code", "status", "reason", "message", "details"?}. Never a stack trace.', async () => {
     const { paths } = (await server.get('/v1/openapi.json')).json;
     for (const path of Object.keys(paths)) {
       const concrete = path.replace(/\{\w+\}/g, 'nothing');
@@ -55,7 +55,10 @@ describe('errors and safety', () => {
     assertError(await server.get('/v1/nothing'), 404);
     assertError(await server.get('/%'), 400);
     const connected = await raw(server.address, 'CONNECT example.org:80 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    assert.match(connected, /^HTTP\/1\.1 404 Not Found\r\n[\s\S]*\{"code":404,"status":"Not Found","message":"/);
+    assert.match(
+      connected,
+      /^HTTP\/1\.1 404 Not Found\r\n[\s\S]*\{"code":404,"status":"Not Found","reason":"unknown_route","message":"/,
+    );
     const head = 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     assert.match(await raw(server.address, `${head}Expect: the impossible\r\n\r\n`), /^HTTP\/1\.1 200 /);
   });

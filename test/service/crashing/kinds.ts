@@ -1,5 +1,6 @@
 /** Fits of all types, which a crash interrupts, and their results without a crash. */
 import { createHash } from 'node:crypto';
+import { append } from '../../../src/collections/multimap.js';
 import type { FunctionResource } from '../../../src/service/schemas/functions.js';
 import { DATA, NUTS, neededInputs, PROGRAM } from '../every-function.js';
 import type { Speaker } from './speaker.js';
@@ -20,6 +21,8 @@ export interface Kind {
 export interface Content {
   readonly lines: number;
   readonly hash: string;
+  /** The draws after warmup of each chain, for runs that keep them if they are cancelled. */
+  readonly draws?: ReadonlyMap<number, readonly string[]>;
 }
 
 export function contentOf(fit: string): Content {
@@ -40,11 +43,30 @@ export function requestOf({ request }: Kind, tag: number): object {
 }
 
 /** Requests for fits of several chains, which take longer. */
-const SAMPLERS: readonly object[] = [
+export const SAMPLERS: readonly object[] = [
   { function: NUTS, num_chains: 3, num_samples: 100, num_warmup: 100 },
   { function: NUTS, num_chains: 2, num_samples: 4000, num_warmup: 500, save_warmup: true },
   { function: NUTS, num_chains: 4, num_samples: 30_000, num_thin: 10 },
 ];
+
+/** Requests for samplers that run in blocks of iterations, and keep their draws if they are cancelled. */
+export const IN_BLOCKS: readonly object[] = [
+  { num_chains: 4, num_warmup: 100, num_samples: 50, until: { ess_bulk: 1e9, max_iterations: 150 } },
+  { num_chains: 3, num_warmup: 100, num_samples: 100, num_thin: 2, until: { ess_bulk: 200, max_iterations: 1000 } },
+  { num_chains: 2, num_samples: 300, save_warmup: true },
+].map((request) => ({ function: NUTS, ...request, on_cancel: 'keep' }));
+
+/** The draws after warmup of each chain, as they are sent. */
+export function drawsOf(fit: string): ReadonlyMap<number, readonly string[]> {
+  const chains = new Map<number, string[]>();
+  for (const line of fit.split('\n')) {
+    if (!line.includes('"topic":"sample"')) continue;
+    const { chain = 1, values } = JSON.parse(line);
+    if (!Array.isArray(values)) append(chains, chain, line);
+    else if (values[0] === 'Adaptation terminated') chains.delete(chain);
+  }
+  return chains;
+}
 
 /** Runs every request once on a server that is not killed: every function, and functions with several chains. */
 export async function runUndisturbed(server: Speaker, samplers = SAMPLERS): Promise<Kind[]> {
@@ -67,7 +89,8 @@ export async function runUndisturbed(server: Speaker, samplers = SAMPLERS): Prom
       const { result } = await server.finished(started.name);
       const fit = await server.ask('GET', `/v1/${result.name}`);
       if (fit.status !== 200) throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(result)}`);
-      return { request, seed, expected: contentOf(fit.text) };
+      const draws = 'on_cancel' in request ? { draws: drawsOf(fit.text) } : {};
+      return { request, seed, expected: { ...contentOf(fit.text), ...draws } };
     }),
   );
 }

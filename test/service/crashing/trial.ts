@@ -34,7 +34,11 @@ export async function runTrial(options: TrialOptions): Promise<Expectations> {
   const random = generator(options.seed);
   const settings = {
     LEAPFROG_WORKERS: '2',
-    ...(cacheSize !== undefined && { LEAPFROG_CACHE_SIZE: String(cacheSize) }),
+    ...(cacheSize !== undefined && {
+      LEAPFROG_CACHE_SIZE: String(cacheSize),
+      // Some fits are larger than the cache, which is the limit of an operation by default.
+      LEAPFROG_OPERATION_DISK: String(2 ** 30),
+    }),
   };
   const expectations = new Expectations(kinds, cacheSize !== undefined);
   const clients = new Clients(expectations, random);

@@ -182,8 +182,8 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
         assert.deepEqual(await ended, result);
       }
       const [first, second] = blocks.map((block) => ask({ record, index: 0, block }));
-      assert.deepEqual(await first, { kind: 'passed' });
-      assert.deepEqual(await second, { kind: 'passed', stopped });
+      assert.deepEqual(await first, { kind: 'passed', blocks: 2 });
+      assert.deepEqual(await second, { kind: 'passed', blocks: 2, stopped });
       await pair.asking.remove(record.id);
     });
 
@@ -211,7 +211,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       }
       await pair.record(record);
       const other = pair.working;
-      assert.deepEqual(await other.run({ record, index: 0, block: { index: 0 } }, {}), { kind: 'passed' });
+      assert.deepEqual(await other.run({ record, index: 0, block: { index: 0 } }, {}), { kind: 'passed', blocks: 1 });
       assert.deepEqual(await other.run({ record, index: 0, block: { index: 1 } }, {}), FINISHED);
       await pair.asking.remove(record.id);
     });

@@ -1,9 +1,10 @@
 /** Requirements on every implementation of a store. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { unsealed } from '../../../src/fit-files/checksums.js';
-import { chainFile } from '../../../src/fit-files/layout.js';
+import { chainFile, ownerOf } from '../../../src/fit-files/layout.js';
 import { randomIdentifier } from '../../../src/service/store/identifiers.js';
 import type { RecordSource, Store, StoredModel } from '../../../src/service/store/store.js';
 
@@ -57,7 +58,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
 
     async function textOf(source: RecordSource | undefined): Promise<string | undefined> {
       if (source === undefined || 'text' in source) return source?.text;
-      return unsealed(await readFile(source.path))?.toString();
+      return unsealed(await readFile(source.path), ownerOf(dirname(source.path)))?.toString();
     }
 
     test('returns a model, unless another engine has compiled it', async () => {

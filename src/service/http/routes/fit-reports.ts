@@ -58,8 +58,8 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
       withFit(services, request.params, ({ contents, name, record }) => {
         const selection = selectFrom(contents, request.query, false);
         const depth = record.arguments.max_depth;
-        const maximumDepth = typeof depth === 'number' ? depth : undefined;
-        return reports.diagnose({ name, contents, selection, stopped: record.stopped }, maximumDepth);
+        const run = { function: record.function, maximumDepth: typeof depth === 'number' ? depth : undefined };
+        return reports.diagnose({ name, contents, selection, stopped: record.stopped }, run);
       }),
   );
 }

@@ -31,7 +31,8 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     {
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether the server accepts new operations; 503 while it shuts down or has lost its store',
+        summary:
+          'Whether the server accepts new operations; 503 with the reason if not, for example while it shuts down or if its store cannot be written',
         tags,
         response: { 200: Type.Object({ status: Type.Literal('ok') }, { title: 'Readiness' }), ...failures(503) },
       },
@@ -40,6 +41,7 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
       if (operations.isDraining) throw problems.closing();
       const loss = await store.tend();
       if (loss !== undefined) throw problems.storeLost(loss);
+      await store.probe();
       return { status: 'ok' };
     },
   );

@@ -61,7 +61,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations, store
       return {
         models: resources,
         ...(damaged.length > 0 && {
-          damaged: damaged.map(({ path }) => problems.damaged(describeDamage(path)).message),
+          damaged: damaged.map((damage) => problems.damaged(describeDamage(damage)).message),
         }),
         ...(next !== undefined && { next_page_token: next }),
       };

@@ -56,9 +56,12 @@ export function operationRoutes(
       const sources = await store.operations.endedRecords(recorded);
       const records = sources.flatMap((source) => (isRecord(source) ? [{ source }] : []));
       const read = await readEntries(requests, 'operations', records);
-      const describe = async (part: ListedPart) =>
-        part instanceof Uint8Array ? part : entryOf(await operations.getListed(basename(part.path, '.json')));
-      const ended = await Promise.all(read.map(describe));
+      const describe = async (part: ListedPart) => {
+        if (part instanceof Uint8Array) return [part];
+        const found = await operations.findListed(basename(part.path, '.json'));
+        return found === undefined ? [] : [entryOf(found)];
+      };
+      const ended = (await Promise.all(read.map(describe))).flat();
       const entries = [...before.map(entryOf), ...ended, ...after.map(entryOf)];
       return reply.send(listBody('operations', entries, { next }));
     },

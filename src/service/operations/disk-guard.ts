@@ -1,0 +1,81 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { problems, type ServiceError } from '../errors.js';
+import { folderBytes } from '../store/files.js';
+import type { FitRequest } from './fit-request.js';
+
+export interface DiskLimits {
+  /** Maximum size of the files of a running operation, in bytes; no limit by default. */
+  readonly operationDisk?: number | undefined;
+  /** Free bytes that operations leave on the disk, at most a twentieth of the disk; none by default. */
+  readonly diskReserve?: number | undefined;
+}
+
+/** A running operation whose files are in a folder. */
+export interface GuardedOperation {
+  readonly folder: string;
+  /** Ends the operation with this error. */
+  readonly end: (problem: ServiceError) => void;
+}
+
+/** Maximum share of a disk that is reserved. */
+const MOST_RESERVED = 0.05;
+/** Minimum size of a draw in the files of a running chain: the header of its record and one number. */
+const DRAW_BYTES = 24;
+
+/** Limits the disk space that running operations use. */
+export class DiskGuard {
+  private readonly limits: DiskLimits;
+  private checking: Promise<void> | undefined;
+
+  constructor(limits: DiskLimits) {
+    this.limits = limits;
+  }
+
+  /** Throws if a request needs more space than an operation may use, as far as this is known before it runs. */
+  requireSize({
+    arguments: { num_samples: samples, num_thin: thin = 1 },
+    chains,
+  }: Pick<FitRequest, 'arguments' | 'chains'>): void {
+    const { operationDisk: limit = Number.POSITIVE_INFINITY } = this.limits;
+    const draws =
+      typeof samples === 'number' && typeof thin === 'number' ? chains.length * Math.floor(samples / thin) : 0;
+    if (draws * DRAW_BYTES > limit) throw problems.operationTooLarge(limit, draws * DRAW_BYTES);
+  }
+
+  /** Throws if the disk with this folder has no space for a new operation. */
+  async requireSpace(folder: string): Promise<void> {
+    const reserve = await this.missingReserve(folder);
+    if (reserve !== undefined) throw problems.diskFull(reserve);
+  }
+
+  /**
+   * Ends operations with too many files. If too little space is free, ends the largest operation; the next check follows when its
+   * files have been removed.
+   */
+  check(operations: readonly GuardedOperation[]): Promise<void> {
+    this.checking ??= this.checkAll(operations).finally(() => {
+      this.checking = undefined;
+    });
+    return this.checking;
+  }
+
+  private async checkAll(operations: readonly GuardedOperation[]): Promise<void> {
+    const { operationDisk: limit = Number.POSITIVE_INFINITY } = this.limits;
+    const sized = operations.map((operation) => ({ ...operation, bytes: folderBytes(operation.folder) }));
+    for (const { bytes, end } of sized) if (bytes > limit) end(problems.operationTooLarge(limit));
+    const [largest] = sized.filter(({ bytes }) => bytes > 0 && bytes <= limit).sort((a, b) => b.bytes - a.bytes);
+    if (largest === undefined) return;
+    const reserve = await this.missingReserve(largest.folder);
+    if (reserve !== undefined) largest.end(problems.diskFull(reserve));
+  }
+
+  /** The number of bytes that should be free; undefined if they are. */
+  private async missingReserve(folder: string): Promise<number | undefined> {
+    const { diskReserve = 0 } = this.limits;
+    if (diskReserve === 0) return undefined;
+    const { bavail, blocks, bsize } = await statfs(dirname(folder));
+    const reserve = Math.min(diskReserve, Math.floor(MOST_RESERVED * blocks * bsize));
+    return bavail * bsize < reserve ? reserve : undefined;
+  }
+}
