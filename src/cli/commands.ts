@@ -28,6 +28,13 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['report', async () => (await import('./report.js')).reportCommand()],
   ['page', async () => (await import('./page.js')).pageCommand()],
   ['cmdstan', async () => (await import('./cmdstan.js')).cmdstanCommand()],
+  [
+    'completion',
+    async (version: string) => {
+      const { completionCommand } = await import('./completion.js');
+      return completionCommand(() => commandsFor(undefined, version));
+    },
+  ],
 ]);
 
 async function commandOf(method: Method): Promise<Command> {

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { printText } from '../node/standard-streams.js';
-import { quantitiesIn } from '../run/statistics.js';
 import { withDraws } from './finished-draws.js';
-import { judgeRun, USUAL_DEPTH } from './run-report.js';
+import { judgeRun } from './run-report.js';
 import { integer } from './values.js';
 
 /** `leapfrog diagnose`: reports whether draws are reliable, and what to do if they are not. */
@@ -14,8 +13,8 @@ export function diagnoseCommand(): Command {
     .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose model-sample_*.csv\n  $ leapfrog diagnose draws.arrow')
     .action(async (paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {
       const found = await withDraws(paths, (draws) => {
-        const { contents, maximumDepth = USUAL_DEPTH, perform } = draws;
-        return judgeRun(contents, quantitiesIn(contents.columns), maxDepth ?? maximumDepth, perform);
+        const { contents, function: name, maximumDepth, perform } = draws;
+        return judgeRun(contents, { function: name, maximumDepth: maxDepth ?? maximumDepth }, perform);
       });
       for (const { message, ok } of found) printText(`${ok ? 'ok     ' : 'problem'}  ${message}\n`);
       const problems = found.filter(({ ok }) => !ok).length;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { openDrawFile } from '../fit-files/draw-file.js';
-import type { JournalHeader, JournalRecord } from '../fit-files/journal.js';
+import { addRecord, type JournalHeader, type JournalRecord } from '../fit-files/journal.js';
 import { readDraws } from '../fit-files/reading.js';
 import { HDF5_SIGNATURE } from '../run/arviz-draws.js';
 import { makeFit } from './draw-files.js';
@@ -107,6 +107,7 @@ describe('files of draws', () => {
   type Said = Exclude<JournalRecord, { kind: 'header' }>;
   const WARMUP: readonly Said[] = [
     { kind: 'draw', values: Float64Array.of(0.1, 1) },
+    { kind: 'adaptation' },
     { kind: 'line', line: '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n' },
   ];
   const written = (extension: string, records: readonly Said[]): string => {
@@ -121,10 +122,7 @@ describe('files of draws', () => {
       files: { significantDigits: 17 },
     };
     const file = openDrawFile({ path, holds: 'draw', run }, HEADER);
-    for (const record of records) {
-      if (record.kind === 'line') file.addLine(record.line);
-      else file.addNumbers(record.kind, record.values);
-    }
+    for (const record of records) addRecord(file, record);
     file.end(false);
     return path;
   };

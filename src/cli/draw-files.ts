@@ -6,26 +6,31 @@ import { tableFromIPC } from 'apache-arrow';
 import { File as Hdf5File } from 'jsfive';
 import { append } from '../collections/multimap.js';
 import { writeChainFiles } from '../fit-files/chain-writer.js';
+import { sealed } from '../fit-files/checksums.js';
 import { type JournalHeader, JournalWriter } from '../fit-files/journal.js';
 import { chainFile, FIT_RECORD } from '../fit-files/layout.js';
 import { type FitContents, readContents } from '../fit-files/reading.js';
+import { END_OF_WARMUP } from '../inference/events.js';
 import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
 import { arrowDraws } from '../run/arrow-draws.js';
 import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
+import { blocksInSettings } from '../run/blocks.js';
 import { missingDraws, refuseDiagnostics } from '../run/csv-draws.js';
 import { csvRequest } from '../run/csv-request.js';
 import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../run/draw-origins.js';
 import { type DrawsFile, rowsOf } from '../run/draws-file.js';
 import { leadingRowsAmong } from '../run/leading-rows.js';
-import { stateInTexts } from '../run/sampler-state.js';
-import { csvChains, csvSetting, csvSettings, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
+import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
+import { csvChains, csvSetting, csvSettings, endOfWarmup, readStanCsv } from '../run/stan-csv.js';
 import { CommandError, reasonOf } from './errors.js';
 import { stateBeside } from './state-files.js';
 
 /** Draws as a fit in a folder. */
 export interface ImportedDraws {
   readonly contents: FitContents;
+  /** The full name of the function, if a file contains it. */
+  readonly function: string | undefined;
   /** The sampler's `max_depth`, if a file contains it. */
   readonly maximumDepth: number | undefined;
   /** Files whose chains cannot be continued, because they lack a file with the sampler's state. */
@@ -40,10 +45,15 @@ interface FoundChain {
   readonly maximumDepth?: number;
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
+  readonly outputs?: JournalHeader['outputs'];
+  /** The full name of the function, if the file contains it. */
+  readonly function?: string | undefined;
   readonly leadingRows: JournalHeader['leadingRows'];
   /** Entries in order. */
   readonly entries: readonly Entry[];
   readonly warnings?: readonly string[];
+  /** The final state of the sampler, which saved fits contain. */
+  readonly state?: SamplerState | undefined;
 }
 
 type Entry =
@@ -56,10 +66,10 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
   const chains = paths.flatMap((path) => {
     const found = chainsOf(path);
     const state = found.length === 1 ? stateBeside(path, found[0].origin.run) : undefined;
-    return found.map((chain) => ({ path, state, ...chain }));
+    return found.map((chain) => ({ path, ...chain, state: chain.state ?? state }));
   });
   if (!chains.some(({ entries }) => entries.some(({ kind }) => kind === 'draw'))) throw noDraws(paths);
-  for (const [index, { path, drawNames, diagnosticNames, entries, leadingRows, state }] of chains.entries()) {
+  for (const [index, { path, drawNames, diagnosticNames, entries, leadingRows, outputs, state }] of chains.entries()) {
     const [first] = chains;
     if (drawNames.join() !== first.drawNames.join()) {
       throw new CommandError(`error: the columns of ${path} and ${first.path} differ`);
@@ -67,22 +77,26 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
     const header: JournalHeader = {
       drawNames,
       diagnosticNames,
+      ...(outputs && { outputs }),
       ...(leadingRows && { leadingRows }),
       ...(chains.length > 1 && { chain: index + 1 }),
     };
     const journal = new JournalWriter(chainFile(folder, index + 1, 'journal'), header);
-    for (const entry of entries) {
+    const end = endOfWarmup(entries);
+    for (const [place, entry] of entries.entries()) {
+      if (place === end) journal.addAdaptation();
       if (entry.kind === 'remark') journal.addLine(remarkLine(entry.text));
       else journal.addNumbers(entry.kind, entry.values);
     }
     journal.close();
     writeChainFiles(folder, index + 1, false, state ?? stateInTexts(textsOf(entries)));
   }
-  writeFileSync(join(folder, FIT_RECORD), '{}');
+  writeFileSync(join(folder, FIT_RECORD), sealed('{}'));
   const contents = readContents(folder);
   if (contents === undefined) throw noDraws(paths);
   return {
     contents,
+    function: chains[0].function,
     maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth,
     withoutState: [...new Set(chains.filter(({ state }) => state === undefined).map(({ path }) => path))],
     warnings: [
@@ -135,7 +149,7 @@ function chainsOf(path: string): FoundChain[] {
 const STREAM_OPENING = Buffer.of(0xff, 0xff, 0xff, 0xff);
 
 function columnChains(file: DrawsFile): FoundChain[] {
-  const { columns, chains, origin, request, warnings } = file;
+  const { columns, chains, origin, outputs, request, warnings } = file;
   const { max_depth: depth } = request.arguments;
   return chains.map((chain) => {
     const entries: Entry[] = rowsOf(chain, columns.length).map((values) => ({ kind: 'draw', values }));
@@ -143,10 +157,13 @@ function columnChains(file: DrawsFile): FoundChain[] {
     return {
       drawNames: columns,
       diagnosticNames: [],
+      outputs,
+      function: request.function,
       entries,
       warnings,
       origin: { ...origin, chain: `${chain.id}` },
       leadingRows: chain.leadingRows,
+      state: chain.state,
       ...(typeof depth === 'number' && { maximumDepth: depth }),
     };
   });
@@ -156,10 +173,13 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
   const { columns: drawNames, entries, head } = readStanCsv(lines);
   refuseDiagnostics(head, drawNames);
   const chains = csvChains(entries);
-  const depth = Number(csvSetting(csvSettings(head), 'max_depth'));
+  const settings = csvSettings(head);
+  const depth = Number(csvSetting(settings, 'max_depth'));
+  const outputs = blocksInSettings(settings);
   const origin = csvOrigin(head, chains.length);
-  const rest = { origin, drawNames, diagnosticNames: [], ...(Number.isInteger(depth) && { maximumDepth: depth }) };
   const { function: name } = csvRequest(head);
+  const depths = Number.isInteger(depth) && { maximumDepth: depth };
+  const rest = { origin, drawNames, diagnosticNames: [], outputs, function: name, ...depths };
   return chains.map((entries) => ({
     ...rest,
     entries,

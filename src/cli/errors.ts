@@ -15,6 +15,8 @@ export class CommandError extends Error {
 /** Exit code of a command that the user has stopped: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 
+export const TOO_MANY_FILES = 'error: too many open files; raise the limit with ulimit -n, or run fewer chains';
+
 /** The system's description of an error with a file, or the message of any other error. */
 export function reasonOf(error: unknown): string {
   if (isSystemError(error)) return systemReason(error);

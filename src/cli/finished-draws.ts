@@ -1,16 +1,17 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { readRows } from '../fit-files/reading.js';
-import type { Convergence } from '../inference/diagnostics/findings.js';
+import { type FitContents, readRows } from '../fit-files/reading.js';
+import type { Convergence, Finiteness } from '../inference/diagnostics/findings.js';
+import { readPipes } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
 import { concludeLeavingOut, derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
 import { refusalOf } from '../run/refusal.js';
-import type { NamedSummary } from '../run/statistics.js';
+import { comparableChains, type NamedSummary } from '../run/statistics.js';
 import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
-import type { DrawRange, FitJob } from '../service/threads/fit-job.js';
+import type { ColumnsJob, DrawRange, FitJob } from '../service/threads/fit-job.js';
 import { WorkerPool } from '../service/threads/pool.js';
 import { isResult, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
 import { readValues } from './data-file.js';
@@ -37,12 +38,14 @@ const MEMORY = 4096;
 
 /**
  * Calls `look` with the draws of files. Threads read the files, so a signal ends the command immediately. Removes
- * temporary files.
+ * temporary files. `others` are further files that `look` reads.
  */
 export async function withDraws<Result>(
   paths: readonly string[],
   look: (draws: FinishedDraws) => Promise<Result>,
+  others: readonly (string | undefined)[] = [],
 ): Promise<Result> {
+  const pipes = readPipes([...paths, ...others.filter((path) => path !== undefined)]);
   const interruption = new Interruption();
   const { signal } = interruption;
   const pool = new WorkerPool({ size: availableParallelism(), memoryMebibytes: MEMORY });
@@ -58,12 +61,9 @@ export async function withDraws<Result>(
   return interruption.during(async () => {
     const folder = makeTemporaryFolder();
     try {
-      const imported = await importDraws(paths, folder, signal);
+      const imported = await importDraws(paths, folder, pipes, signal);
       for (const text of imported.warnings) printProblem(`warning: ${text}\n`);
-      const { chains } = imported.contents;
-      const count = Math.min(...chains.map(({ draws }) => draws));
-      const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
-      return await look({ ...imported, ranges, perform, folder, signal });
+      return await look({ ...imported, ranges: rangesOf(imported.contents), perform, folder, signal });
     } finally {
       await pool.close();
       rmSync(folder, { recursive: true, force: true });
@@ -71,37 +71,41 @@ export async function withDraws<Result>(
   });
 }
 
+/** Draws after warmup. All chains are truncated to the shortest; those without draws are excluded if others have draws. */
+export function rangesOf(contents: FitContents): DrawRange[] {
+  const { chains, draws: count } = comparableChains(contents.chains);
+  return chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
+}
+
 /** Number of columns in one job of a thread. */
 const COLUMNS_AT_ONCE = 64;
 
-/** Summaries of some columns of a fit, in order, with element names in brackets. */
-export async function summariesOf(
-  path: string,
-  columns: readonly number[],
-  ranges: readonly DrawRange[],
-  perform: PerformFitJob,
-): Promise<readonly NamedSummary[]> {
-  const results = await Promise.all(
-    piecesOf(columns).map((piece) => perform({ kind: 'summarize', path, columns: piece, ranges })),
-  );
-  return results
-    .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
-    .map((each) => ({ ...each, name: displayName(each.name) }));
+/** Columns over ranges of draws. */
+type Columns = Omit<ColumnsJob, 'kind'>;
+
+/** Summaries of columns, in order, with element names in brackets. */
+export function summariesOf(columns: Columns, perform: PerformFitJob): Promise<readonly NamedSummary[]> {
+  return statisticsOf('summarize', columns, perform, (result) => (result.kind === 'summaries' ? result.summaries : []));
 }
 
-/** R-hat and effective sample sizes of some columns, in the form that `summariesOf` returns. */
-export async function convergenceOf(
-  path: string,
-  columns: readonly number[],
-  ranges: readonly DrawRange[],
+/** R-hat and effective sample sizes of columns, in the form that `summariesOf` returns. */
+export function convergenceOf(columns: Columns, perform: PerformFitJob): Promise<readonly Convergence[]> {
+  return statisticsOf('judge', columns, perform, (result) => (result.kind === 'judged' ? result.quantities : []));
+}
+
+/** How many draws of columns are not finite, in the same form. */
+export function finitenessOf(columns: Columns, perform: PerformFitJob): Promise<readonly Finiteness[]> {
+  return statisticsOf('count', columns, perform, (result) => (result.kind === 'counted' ? result.quantities : []));
+}
+
+async function statisticsOf<Quantity extends { readonly name: string }>(
+  kind: ColumnsJob['kind'],
+  { columns, ...rest }: Columns,
   perform: PerformFitJob,
-): Promise<readonly Convergence[]> {
-  const results = await Promise.all(
-    piecesOf(columns).map((piece) => perform({ kind: 'judge', path, columns: piece, ranges })),
-  );
-  return results
-    .flatMap((result) => (result.kind === 'judged' ? result.quantities : []))
-    .map((each) => ({ ...each, name: displayName(each.name) }));
+  read: (result: JobResult) => readonly Quantity[],
+): Promise<readonly Quantity[]> {
+  const found = await inPieces(columns, async (piece) => read(await perform({ kind, columns: piece, ...rest })));
+  return found.map((each) => ({ ...each, name: displayName(each.name) }));
 }
 
 /** The program from which the log likelihood is derived, and its data. */
@@ -191,12 +195,8 @@ async function leaveOut(
   { contents, perform, ranges }: FinishedDraws,
   columns: readonly (readonly number[])[],
 ): Promise<LeaveOneOut> {
-  const results = await Promise.all(
-    piecesOf(columns).map((piece) =>
-      perform({ kind: 'leave out', path: contents.path, columns: piece.flat(), ranges }),
-    ),
-  );
-  const observations = results.flatMap((result) => {
+  const observations = await inPieces(columns, async (piece) => {
+    const result = await perform({ kind: 'leave out', path: contents.path, columns: piece.flat(), ranges });
     if (result.kind !== 'left out') return [];
     if ('refused' in result) throw new CommandError(`error: ${result.refused}`);
     return result.observations;
@@ -205,8 +205,13 @@ async function leaveOut(
   return withDisplayNames(concludeLeavingOut(observations, draws));
 }
 
-function piecesOf<Column>(columns: readonly Column[]): Column[][] {
-  return Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
+/** Processes columns in concurrent pieces. */
+async function inPieces<Column, Result>(
+  columns: readonly Column[],
+  perform: (piece: readonly Column[]) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  const pieces = Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
     columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
   );
+  return (await Promise.all(pieces.map(perform))).flat();
 }

@@ -3,6 +3,7 @@
  * failure.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Pipes, usePipes } from '../node/input-files.js';
 import { type ImportedDraws, makeFit } from './draw-files.js';
 import { CommandError } from './errors.js';
 
@@ -10,6 +11,7 @@ import { CommandError } from './errors.js';
 export interface ImportOrder {
   readonly paths: readonly string[];
   readonly folder: string;
+  readonly pipes: Pipes;
 }
 
 /** The result; `problem` is a message for the user. */
@@ -17,7 +19,8 @@ export type ImportAnswer = { readonly draws: ImportedDraws } | { readonly proble
 
 parentPort?.postMessage(answer(workerData));
 
-function answer({ paths, folder }: ImportOrder): ImportAnswer {
+function answer({ paths, folder, pipes }: ImportOrder): ImportAnswer {
+  usePipes(pipes);
   try {
     return { draws: makeFit(paths, folder) };
   } catch (error) {

@@ -1,9 +1,7 @@
 /** Early ends of a run, by a signal from the user or by a failed chain. */
 import { setMaxListeners } from 'node:events';
+import { onEndingSignal } from '../node/signals.js';
 import { INTERRUPTED } from './errors.js';
-
-/** Signals that end a run: from Ctrl-C, `kill`, and a closed terminal. */
-const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Milliseconds within which chains must stop, which they do between two evaluations of the model. */
 const GRACE = 200;
@@ -45,12 +43,11 @@ export class Interruption {
 
   /** Runs an action during which signals interrupt the run. */
   async during<Result>(action: () => Promise<Result>): Promise<Result> {
-    const receive = () => this.receive();
-    for (const signal of ENDING) process.on(signal, receive);
+    const detach = onEndingSignal(() => this.receive());
     try {
       return await action();
     } finally {
-      for (const signal of ENDING) process.off(signal, receive);
+      detach();
       clearTimeout(this.timer);
     }
   }

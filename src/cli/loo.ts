@@ -54,7 +54,7 @@ export function looCommand(): Command {
       '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json --exact --seed 1\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
     )
     .action(async (paths: string[], flags: LooFlags) => {
-      const weighed = await withDraws(paths, (draws) => crossValidated(draws, flags));
+      const weighed = await withDraws(paths, (draws) => crossValidated(draws, flags), [flags.program, flags.data]);
       const loo = flags.format === 'json' ? await withOutcomes(weighed, flags) : weighed;
       printData(TEXTS[flags.format]?.(loo, flags.sigFigs) ?? '');
     });

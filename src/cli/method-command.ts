@@ -6,9 +6,9 @@ import type { DrawFile } from '../fit-files/draw-file.js';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import { readText } from '../node/input-files.js';
+import { type Pipes, readPipes, readText } from '../node/input-files.js';
 import { fileName, programName, readProgram } from '../node/program-files.js';
-import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../run/csv-configuration.js';
+import { ALL_DIGITS, type CsvFiles } from '../run/csv-configuration.js';
 import { argumentsOf } from '../run/functions.js';
 import { withoutPaths } from '../run/methods.js';
 import type { InputSource } from '../service/threads/protocol.js';
@@ -62,7 +62,7 @@ export function methodCommand(method: Method): Command {
       'CSV, Arrow or NDJSON file, or a folder; with several chains, their ids are appended (default: PROGRAM-COMMAND.csv)',
     )
     .option('--diagnostic-file <path>', 'CSV file for unconstrained positions, momenta and gradients')
-    .option('--sig-figs <integer>', 'significant digits in CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
+    .option('--sig-figs <integer>', 'significant digits in CSV files', significantDigits, ALL_DIGITS)
     .addOption(includePathOption())
     .option('--threads <integer>', 'maximum number of chains that run concurrently (default: one per core)', integer(1))
     .option('--memory <mebibytes>', 'memory limit of each chain', integer(1), 4096)
@@ -126,13 +126,14 @@ async function runMethod(
   if (path === '-' && values.data === '-')
     throw new CommandError('error: standard input cannot be both the program and the data');
   const data = values.data === undefined ? '{}' : readValues(values.data);
+  const pipes = readPipes(Object.values(inputFiles(values)).flat());
 
   const created = new Date().toISOString();
   const id = randomUUID();
   const folder = makeTemporaryFolder();
   try {
     const { run } = await import('./run.js');
-    const inputs = await inputSources(method, values, folder, interruption.signal);
+    const inputs = await inputSources(method, inputFiles(values), folder, { pipes, signal: interruption.signal });
     mkdirSync(join(folder, 'fit'));
     await run({
       program,
@@ -215,24 +216,33 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Options for inputs other than arguments: JSON unchanged, other files as a fit. */
-async function inputSources(
-  method: Method,
-  values: MethodFlags,
-  folder: string,
-  signal: AbortSignal,
-): Promise<Partial<Record<Input, InputSource>>> {
-  const paths: Readonly<Partial<Record<Input, readonly string[]>>> = {
+/** The files of inputs other than arguments. */
+function inputFiles(values: MethodFlags): Readonly<Partial<Record<Input, readonly string[]>>> {
+  return {
     init: filesAmong(values.init),
     warm_start: values.warmStart ?? [],
     continue: values.continue ?? [],
     mode: values.mode === undefined ? [] : [values.mode],
     fitted_params: values.fittedParams ?? [],
   };
+}
+
+interface Reading {
+  readonly pipes: Pipes;
+  readonly signal: AbortSignal;
+}
+
+/** Options for inputs other than arguments: JSON unchanged, other files as a fit. */
+async function inputSources(
+  method: Method,
+  paths: Readonly<Partial<Record<Input, readonly string[]>>>,
+  folder: string,
+  reading: Reading,
+): Promise<Partial<Record<Input, InputSource>>> {
   const sources: Partial<Record<Input, InputSource>> = {};
   for (const input of method.inputs) {
     const files = paths[input] ?? [];
-    if (files.length > 0) sources[input] = await sourceOf(input, files, join(folder, input), signal);
+    if (files.length > 0) sources[input] = await sourceOf(input, files, join(folder, input), reading);
   }
   return sources;
 }
@@ -241,12 +251,12 @@ async function sourceOf(
   input: Input,
   paths: readonly string[],
   folder: string,
-  signal: AbortSignal,
+  { pipes, signal }: Reading,
 ): Promise<InputSource> {
   const [path] = paths;
   if (/\.(json|R)$/i.test(path)) return { kind: 'values', text: readValues(path) };
   mkdirSync(folder);
-  const { withoutState } = await importDraws(paths, folder, signal);
+  const { withoutState } = await importDraws(paths, folder, pipes, signal);
   if (input === 'continue' && withoutState.length > 0) {
     const [first] = withoutState;
     throw new CommandError(

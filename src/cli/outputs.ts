@@ -2,6 +2,7 @@
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { DrawFile } from '../fit-files/draw-file.js';
+import { withDefaultSignals } from '../node/signals.js';
 import { CommandError, writing } from './errors.js';
 
 const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
@@ -73,7 +74,9 @@ export class RunFiles {
     const paths = ofChains.flat().map(({ path }) => path);
     this.earlier = new Map(paths.map((path) => [path, lstatSync(path, { throwIfNoEntry: false })?.mtimeMs]));
     try {
-      for (const path of paths) writing(path, () => closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT)));
+      // Opening a pipe waits for its reader.
+      const open = (path: string) => withDefaultSignals(() => openSync(path, constants.O_WRONLY | constants.O_CREAT));
+      for (const path of paths) writing(path, () => closeSync(open(path)));
     } catch (error) {
       this.release();
       throw error;

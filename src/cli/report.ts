@@ -15,7 +15,7 @@ import { observationColumns, placesAmong, transformsOf } from '../run/predictive
 import { quantitiesIn } from '../run/statistics.js';
 import { CommandError, writing } from './errors.js';
 import { type FinishedDraws, leaveOneOutOf, summariesOf, withDraws } from './finished-draws.js';
-import { judgeRun, USUAL_DEPTH } from './run-report.js';
+import { judgeRun } from './run-report.js';
 import { text } from './values.js';
 
 interface ReportFlags {
@@ -55,7 +55,7 @@ async function pageOf(
   data: string | undefined,
   { title, variables }: ReportFlags,
 ): Promise<string> {
-  const { contents, maximumDepth = USUAL_DEPTH, perform, ranges } = draws;
+  const { contents, perform, ranges } = draws;
   const { columns, path } = contents;
   const quantities = quantitiesIn(columns);
   const read = columnReader(draws);
@@ -64,7 +64,7 @@ async function pageOf(
   const hasLogLikelihood = placesOf(LOG_LIKELIHOOD, columns).length > 1;
   const loo = hasLogLikelihood ? await leaveOneOutOf(draws, LOG_LIKELIHOOD) : undefined;
   const predictions = data === undefined ? [] : predictionsIn(data, columns);
-  const summaries = await summariesOf(path, quantities, ranges, perform);
+  const summaries = await summariesOf({ path, columns: quantities, ranges }, perform);
   const shown = new Set(
     variables === undefined
       ? keyQuantities(summaries.map(({ name }) => name))
@@ -73,7 +73,7 @@ async function pageOf(
   return reportPage({
     title: title ?? basename(paths[0]).replace(/(_\d+)?\.\w+$/, ''),
     about: [paths.join(', '), `${ranges.length} chains of ${ranges[0].count} draws after warmup`],
-    findings: await judgeRun(contents, quantities, maximumDepth, perform),
+    findings: await judgeRun(contents, draws, perform),
     answers: keyQuantitiesSection(
       summaries.filter(({ name }) => shown.has(name)),
       ranges.length,

@@ -1,26 +1,31 @@
 /** Assesses the draws at the end of a run. */
 
 import type { FitContents } from '../fit-files/reading.js';
-import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import type { Finding } from '../inference/diagnostics/findings.js';
+import { type DiagnosedFit, diagnose } from '../run/diagnosis.js';
 import { enumeration } from '../run/enumeration.js';
 import type { NamedSummary } from '../run/statistics.js';
-import type { DrawRange } from '../service/threads/fit-job.js';
-import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws.js';
+import { convergenceOf, finitenessOf, type PerformFitJob, rangesOf, summariesOf } from './finished-draws.js';
 
-/** CmdStan's default `max_depth`, for files that do not contain it. */
-export const USUAL_DEPTH = 10;
-
-/** Checks the draws of a sampler after warmup. Convergence is assessed for `columns`. */
+/** Diagnoses draws after warmup. */
 export async function judgeRun(
   contents: FitContents,
-  columns: readonly number[],
-  maximumDepth: number | undefined,
+  run: Pick<DiagnosedFit, 'function' | 'maximumDepth'>,
   perform: PerformFitJob,
 ): Promise<Finding[]> {
-  const { path } = contents;
-  const sampler = await perform({ kind: 'sampler', path, ranges: rangesOf(contents), maximumDepth });
-  const quantities = await convergenceOf(path, columns, rangesOf(contents), perform);
-  return findings(sampler.kind === 'sampler' ? sampler.reports : [], quantities, maximumDepth);
+  const { columns, outputs, path } = contents;
+  const ranges = rangesOf(contents);
+  return diagnose(
+    { ...run, columns, outputs },
+    {
+      reports: async (maximumDepth) => {
+        const sampler = await perform({ kind: 'sampler', path, ranges, maximumDepth });
+        return sampler.kind === 'sampler' ? sampler.reports : [];
+      },
+      convergence: (places) => convergenceOf({ path, columns: places, ranges }, perform),
+      finiteness: (places) => finitenessOf({ path, columns: places, ranges }, perform),
+    },
+  );
 }
 
 /** Summaries of columns after warmup. Chains of unequal length are truncated to the shortest. */
@@ -29,17 +34,14 @@ export function judgedSummaries(
   columns: readonly number[],
   perform: PerformFitJob,
 ): Promise<readonly NamedSummary[]> {
-  return summariesOf(contents.path, columns, rangesOf(contents), perform);
-}
-
-function rangesOf({ chains }: FitContents): DrawRange[] {
-  const count = Math.min(...chains.map(({ draws }) => draws));
-  return chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
+  return summariesOf({ path: contents.path, columns, ranges: rangesOf(contents) }, perform);
 }
 
 /** One line per problem, or one line that reports no problems. */
 export function reportText(found: readonly Finding[]): string {
   const problems = found.filter(({ ok }) => !ok);
+  const [first] = found;
+  if (first?.check === 'simulations' && problems.length === 0) return `${first.message}\n`;
   if (problems.length > 0) return problems.map(({ message }) => `warning: ${message}\n`).join('');
   const checked = CHECKED.filter(([check]) => found.some((each) => each.check === check)).map(([, words]) => words);
   return checked.length === 0 ? '' : `No problems found in ${enumeration(checked)}.\n`;

@@ -14,12 +14,12 @@ import type { LogLevel } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
+import type { StorageFault } from '../node/system-errors.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
 import { canBindOnce, moduleOptions } from '../run/own-module.js';
 import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
-import { judgedColumns } from '../run/statistics.js';
 import {
   iterationLimit,
   quantitiesProblem,
@@ -35,7 +35,7 @@ import { WorkerPool } from '../service/threads/pool.js';
 import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
-import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
+import { CommandError, INTERRUPTED, reasonOf, TOO_MANY_FILES } from './errors.js';
 import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
@@ -159,7 +159,7 @@ class Runner {
     }
     if (this.interruption.isUsers) throw new CommandError(interruptedText(files.written()), INTERRUPTED);
     if (this.failure !== undefined) throw this.failure;
-    await this.report(model, fit, files.written());
+    await this.report(fit, files.written());
   }
 
   /** Runs blocks of iterations until the draws of all chains are precise enough. Returns the folder of the fit. */
@@ -251,20 +251,14 @@ class Runner {
   }
 
   /** Prints the paths of the draws and, for a sampler, whether they are reliable. */
-  private async report(model: CompiledModel, folder: string, written: readonly string[]): Promise<void> {
-    const { arguments: settings, isSampler } = this.request;
+  private async report(folder: string, written: readonly string[]): Promise<void> {
+    const { algorithm, arguments: settings, isSampler } = this.request;
     if (written.length > 0) printText(`Written: ${written.join(', ')}\n`);
     const contents = isSampler ? readContents(folder) : undefined;
-    if (contents === undefined || !contents.columns.includes('energy__')) return;
+    if (contents === undefined) return;
     const { max_depth } = settings;
-    const outputs = declaredOutputs(model.artifact);
-    const found = await judgeRun(
-      contents,
-      judgedColumns(contents.columns, outputs),
-      typeof max_depth === 'number' ? max_depth : undefined,
-      (job) => this.perform(job),
-    );
-    printText(reportText(found));
+    const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
+    printText(reportText(await judgeRun(contents, { function: algorithm, maximumDepth }, (job) => this.perform(job))));
   }
 
   /** Stops every chain. Only the first failure is reported, because it causes the others. */
@@ -430,11 +424,14 @@ function isLevel(level: string): level is LogLevel {
   return LEVELS.includes(level);
 }
 
-const TOO_MANY_FILES = 'error: too many open files; raise the limit with ulimit -n, or run fewer chains';
+function storageProblem(fault: StorageFault): CommandError {
+  if (fault === 'too many open files') return new CommandError(TOO_MANY_FILES);
+  if (fault === 'disk full') return new CommandError(`error: no space is left in ${tmpdir()}`);
+  return new CommandError(`error: temporary files in ${tmpdir()} cannot be written: ${fault}`);
+}
 
 function unexpected(result: JobResult): Error {
-  if (result.kind === 'disk full') return new CommandError(`error: no space is left in ${tmpdir()}`);
-  if (result.kind === 'too many open files') return new CommandError(TOO_MANY_FILES);
-  if (result.kind === 'damaged') return new CommandError(`error: ${new DamagedFile(result.path).message}`);
+  if (result.kind === 'storage fault') return storageProblem(result.fault);
+  if (result.kind === 'damaged') return new CommandError(`error: ${new DamagedFile(result.path, result.flaw).message}`);
   return new Error(result.kind === 'fault' ? result.report : `unexpected result of a worker: ${result.kind}`);
 }

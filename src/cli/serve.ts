@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import envPaths from 'env-paths';
-import { printText } from '../node/standard-streams.js';
+import { printProblem, printText } from '../node/standard-streams.js';
 import { isLoopback } from '../service/http/origins.js';
+import type { ServerOptions } from '../service/server.js';
 import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
+import { readNamedTokens, readTokenFile, VISIBLE_TOKEN } from './tokens.js';
 import { flag, frameAncestors, integer, oneOf, seconds, text, texts, token } from './values.js';
 import { natsOf, workSettings } from './work-settings.js';
 
@@ -33,6 +35,13 @@ function settings() {
       initial: 1000,
       read: integer(0, 1_000_000),
     },
+    maxConnections: {
+      argument: '<number>',
+      description: 'maximum number of connections; 16 more are reserved for health and metrics',
+      initial: undefined,
+      initialText: 'from the limit of open files',
+      read: integer(1, 1_000_000),
+    },
     operationTimeout: {
       argument: '<seconds>',
       description: 'time limit for an operation',
@@ -59,11 +68,39 @@ function settings() {
       initial: 'string' as const,
       read: oneOf(NONFINITE),
     },
+    operationDisk: {
+      argument: '<bytes>',
+      description: 'maximum disk space of the files of one running operation',
+      initial: undefined,
+      initialText: 'that of --cache-size',
+      read: integer(1, Number.MAX_SAFE_INTEGER),
+    },
+    diskReserve: {
+      argument: '<bytes>',
+      description: 'free disk space below which no operation starts and the largest one ends; at most 5 % of the disk',
+      initial: 2 ** 30,
+      read: integer(0, Number.MAX_SAFE_INTEGER),
+    },
     token: {
       argument: '<token>',
       description: 'bearer token that requests must contain',
       initial: undefined,
       read: token,
+    },
+    tokenFile: {
+      argument: '<file>',
+      description: 'file with that token, which process lists do not show',
+      initial: undefined,
+      initialText: 'none',
+      read: text,
+    },
+    tokens: {
+      argument: '<file>',
+      description:
+        'JSON file with several tokens, each with its own fits and operations: an array of objects with name, token and max_queue',
+      initial: undefined,
+      initialText: 'none',
+      read: text,
     },
     auth: {
       negated: true,
@@ -101,6 +138,8 @@ function settings() {
   };
 }
 
+type ServeSettings = ReturnType<typeof readSettings<ReturnType<typeof settings>>>;
+
 /** `leapfrog serve`: runs the HTTP service until it receives a signal. */
 export function serveCommand(version: string): Command {
   const table = settings();
@@ -115,16 +154,33 @@ Flags take precedence over environment variables, which take precedence over the
 Examples:
   $ leapfrog serve
   $ leapfrog serve --port 9000 --store fits --cache-size 1000000000
-  $ LEAPFROG_TOKEN=secret leapfrog serve --host 0.0.0.0 --config settings.json`,
+  $ leapfrog serve --host 0.0.0.0 --token-file token --config settings.json`,
     )
-    .action(() => serve(readSettings(command, table), version));
+    .action(() => {
+      const values = readSettings(command, table);
+      if (command.getOptionValueSource('token') === 'cli') warn(VISIBLE_TOKEN);
+      return serve(values, version);
+    });
 }
 
-async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof settings>>>, version: string) {
+function warn(text: string): void {
+  printProblem(`warning: ${text}\n`);
+}
+
+/** The tokens of which requests must contain one; no members if none is required. */
+function tokensOf({ token, tokenFile, tokens }: ServeSettings): Pick<ServerOptions, 'token' | 'tokens'> {
+  if ([token, tokenFile, tokens].filter((each) => each !== undefined).length > 1)
+    throw new CommandError('error: --token, --token-file and --tokens cannot be combined');
+  if (tokens !== undefined) return { token, tokens: readNamedTokens(tokens, warn) };
+  return { token: tokenFile === undefined ? token : readTokenFile(tokenFile, warn) };
+}
+
+async function serve(values: ServeSettings, version: string) {
   const { host, store } = values;
-  if (!isLoopback(host) && values.token === undefined && values.auth) {
+  const { token, tokens } = tokensOf(values);
+  if (!isLoopback(host) && (token ?? tokens) === undefined && values.auth) {
     throw new CommandError(
-      `error: ${host} is reachable from other machines: set --token TOKEN, or --no-auth to allow all requests`,
+      `error: ${host} is reachable from other machines: set --token-file FILE, or --no-auth to allow all requests`,
     );
   }
   const nats = natsOf(values);
@@ -150,8 +206,11 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       store,
       ...(nats && { nats }),
       cacheSize: values.cacheSize,
+      operationDisk: values.operationDisk ?? values.cacheSize,
+      diskReserve: values.diskReserve,
       workers: values.workers,
       maxQueue: values.maxQueue,
+      ...(values.maxConnections !== undefined && { maxConnections: values.maxConnections }),
       requestTimeout: values.requestTimeout * 1000,
       operationTimeout: values.operationTimeout === undefined ? undefined : values.operationTimeout * 1000,
       receiveTimeout: values.receiveTimeout * 1000,
@@ -159,7 +218,8 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       memory: values.memory,
       bodyLimit: values.bodyLimit * 2 ** 20,
       nonFinite: values.nonfinite,
-      token: values.token,
+      token,
+      ...(tokens && { tokens }),
       web: values.web,
       allowedHosts: values.allowedHost,
       frameAncestors: values.frameAncestors,
@@ -173,6 +233,6 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   const address = host.includes(':') ? `[${host}]` : host;
   const { port } = new URL(server.address);
   printText(
-    `Leapfrog listens on http://${address}:${port}; models and fits are in ${nats?.servers.join(', ') ?? store}\n`,
+    `Leapfrog listens on http://${address}:${port}; models and fits are in ${nats?.servers.join(', ') ?? store}; at most ${server.maxConnections} connections\n`,
   );
 }

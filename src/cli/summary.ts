@@ -41,8 +41,9 @@ export function summaryCommand(): Command {
     )
     .action(async (paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
       await withDraws(paths, async (draws) => {
-        const columns = variables === undefined ? quantitiesIn(draws.contents.columns) : chosen(draws, variables);
-        const summaries = await summariesOf(draws.contents.path, columns, draws.ranges, draws.perform);
+        const { path, columns: all } = draws.contents;
+        const columns = variables === undefined ? quantitiesIn(all) : chosen(draws, variables);
+        const summaries = await summariesOf({ path, columns, ranges: draws.ranges }, draws.perform);
         printData(TEXTS[format]?.(summaries, sigFigs) ?? '');
       });
     });

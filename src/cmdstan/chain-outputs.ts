@@ -45,12 +45,12 @@ export class ChainOutputs implements RunSink {
     this.console = console;
   }
 
-  open({ diagnosticNames, drawNames }: RunColumns): EventSink {
+  open({ diagnosticNames, drawNames, outputs = [] }: RunColumns): EventSink {
     const { chain, diagnosticComments, drawComments, files, isNamed, metric, significantDigits } = this.options;
     const sinks: EventSink[] = [new ConsoleSink(this.console, chain, () => this.noteFailure())];
     if (files.draws !== undefined) {
       const names = isNamed ? drawNames : [];
-      const options = { configuration: drawComments, names, holds: 'draw', significantDigits } as const;
+      const options = { configuration: drawComments, names, outputs, holds: 'draw', significantDigits } as const;
       sinks.push(this.csv(files.draws, options));
     }
     if (files.diagnostics !== undefined) {

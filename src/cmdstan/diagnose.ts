@@ -2,10 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
+import { judgeGenerated } from '../inference/diagnostics/findings.js';
 import { mean, variance } from '../inference/diagnostics/moments.js';
 import { judge } from '../inference/diagnostics/summary.js';
 import { fixedText } from '../inference/number-text.js';
 import { printText } from '../node/standard-streams.js';
+import { diagnosedColumns } from '../run/diagnosis.js';
+import { finitenessOf } from '../run/statistics.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
 
@@ -35,7 +38,14 @@ export function runDiagnose(words: readonly string[]): number {
     return 1;
   }
   const found = [...run.names.keys()].flatMap((column) => CHECKS.get(run.names[column])?.(run, column) ?? []);
-  const isFine = [...found, ...mixing(run)].map(({ isOk, lines }) => {
+  // CmdStan judges all quantities of its own files, also of simulations.
+  const isOwn = run.outputs.length > 0;
+  const { generated, judged } = diagnosedColumns({
+    columns: run.names,
+    function: isOwn ? run.function : undefined,
+    outputs: run.outputs,
+  });
+  const isFine = [...found, ...mixing(run, judged), ...values(run, generated)].map(({ isOk, lines }) => {
     say(...lines, '');
     return isOk;
   });
@@ -109,10 +119,20 @@ function energy(run: SamplerRun, column: number): Finding {
   };
 }
 
-function mixing(run: SamplerRun): Finding[] {
+/** Generated quantities that are not finite. Only files that name the blocks of variables have them; CmdStan does not check this. */
+function values(run: SamplerRun, generated: readonly number[]): Finding[] {
+  const named = generated.map((column) => ({ name: run.names[column], chains: run.draws(column) }));
+  return judgeGenerated(finitenessOf(named)).map(({ message }) => ({
+    isOk: false,
+    lines: ['Checking values of generated quantities.', message],
+  }));
+}
+
+function mixing(run: SamplerRun, judged: readonly number[]): Finding[] {
   const few: string[] = [];
   const unmixed: string[] = [];
-  for (const [column, name] of run.names.entries()) {
+  for (const column of judged) {
+    const name = run.names[column];
     if (name.includes('__')) continue;
     const chains = run.draws(column);
     const count = chains.reduce((sum, draws) => sum + draws.length, 0);

@@ -16,6 +16,7 @@ export function refusalOf(variable: string): string {
 export function makefileText(tools: readonly string[], remakeTools: string): string {
   const refused = REFUSED_VARIABLES.map((name) => `ifdef ${name}\n$(error ${refusalOf(name)})\nendif`);
   const variables = MAKE_FLAGS.map((flag) => `${flag}=$(${flag})`).join(' ');
+  const [target, program] = ['$@', '$<'].map((name) => quoted(`$(subst \\,/,${name})`));
   return `# A CmdStan home by Leapfrog: make path/to/model compiles path/to/model.stan.
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -58,16 +59,21 @@ clean clean-all clean-deps:
 clean-build: clean-all build
 
 compile_info:
-\t@echo 'bin/stanc $(STANCFLAGS)'
+\t@: $(info bin/stanc $(STANCFLAGS))
 
-print-% : ; @echo $* = $($*)
+print-% : ; @: $(info $* = $($*))
 
 %.hpp : %.stan
-\tbin/stanc $(STANCFLAGS) --o=$(subst  \\,/,$@) $(subst  \\,/,$<)
+\tbin/stanc $(STANCFLAGS) --o=${target} ${program}
 
 % : %.stan
 \t@echo ''
 \t@echo '--- Translating Stan model to WebAssembly ---'
-\tbin/stanc $(STANCFLAGS) --o=$@ --executable='${variables}' $<
+\tbin/stanc $(STANCFLAGS) --o=${quoted('$@')} --executable=${quoted(variables)} ${quoted('$<')}
 `;
+}
+
+/** An expression of make whose value becomes one word for the shell, which does not interpret it. */
+function quoted(expression: string): string {
+  return `'$(subst ','\\'',${expression})'`;
 }

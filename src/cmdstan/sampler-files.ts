@@ -1,9 +1,11 @@
 /** CSV files of a sampler, for `stansummary` and `diagnose`. */
 import type { Chains } from '../inference/diagnostics/chains.js';
+import { blocksInSettings } from '../run/blocks.js';
 import { displayName } from '../run/columns.js';
 import { csvRequest } from '../run/csv-request.js';
 import { countLeadingRows, leadingRowsAmong } from '../run/leading-rows.js';
-import { csvSetting, csvSettings, END_OF_WARMUP, type StanCsv } from '../run/stan-csv.js';
+import type { DeclaredOutput } from '../run/model-host.js';
+import { csvSetting, csvSettings, endOfWarmup, type StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
 /** The run that the files describe. If they differ, that of the first file. */
@@ -20,6 +22,10 @@ export interface SamplerRun {
   readonly samplingSeconds: readonly number[];
   /** Names of the columns, with indices in brackets. */
   readonly names: readonly string[];
+  /** The full name of the function; undefined if the files do not identify it. */
+  readonly function: string | undefined;
+  /** The program's variables with their blocks; empty for files of CmdStan. */
+  readonly outputs: readonly DeclaredOutput[];
   /** The draws of a column after warmup, one array per chain. */
   draws(column: number): Chains;
 }
@@ -48,12 +54,14 @@ export function readSamplerFiles(paths: readonly string[]): SamplerRun {
     warmupSeconds: files.map((file) => seconds(file, 'Warm-up')),
     samplingSeconds: files.map((file) => seconds(file, 'Sampling')),
     names: first.columns.map(displayName),
+    function: csvRequest(first.head).function,
+    outputs: blocksInSettings(settings),
     draws: (column) => chains.map((draws) => Float64Array.from({ length }, (_, row) => draws[row][column])),
   };
 }
 
 function drawsAfterWarmup({ columns, entries, head }: StanCsv): Float64Array[] {
-  const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
+  const end = endOfWarmup(entries);
   const after = entries.slice(end + 1);
   const rows = after.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
   return rows.slice(countLeadingRows(leadingRowsAmong(columns, after, csvRequest(head).function), rows.length));

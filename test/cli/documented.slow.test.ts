@@ -1,11 +1,10 @@
-/** Runs the commands in docs/cli.md, README.md and the help texts unchanged. */
+/** Runs the commands in the help texts unchanged. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { methods } from '../../src/cli/methods.js';
-import { blocksOf, textsUnder } from '../support/documents.js';
 import { CommandFolder } from './command.js';
 import { DATA, NORMAL } from './normal-model.js';
 
@@ -19,35 +18,10 @@ async function succeed(place: CommandFolder, lines: readonly string[]): Promise<
   assert.equal(status, 0, stdout + stderr);
 }
 
-describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== undefined && 'there is no bash' }, () => {
-  let place: CommandFolder;
-  before(async () => {
-    const session = blocksOf('docs/http.md');
-    const program = session.find(({ language }) => language === 'stan')?.text ?? '';
-    const data = session.find(({ language }) => language === 'json')?.text ?? '';
-    place = await CommandFolder.create({
-      'bernoulli.stan': program,
-      'bernoulli.json': data,
-      'model.stan': program,
-      'data.json': data,
-      'functions.stan': 'functions { vector scaled(vector x, real a) { return a * x; } }',
-    });
-    await mkdir(place.path('lib'));
-  });
-  after(() => place.remove());
-
-  const pages = [
-    ['docs/cli.md', 'Programs'],
-    ['docs/cli.md', 'Running an algorithm'],
-    ['README.md', 'On the command line'],
-  ] as const;
-  for (const [page, heading] of pages) {
-    it(`of ${page}, ${heading}, all succeed`, async () => {
-      await succeed(place, textsUnder(page, heading, 'sh'));
-    });
-  }
-
-  it('of the help all succeed, in order', async () => {
+describe('the commands of the help', {
+  skip: spawnSync('bash', ['-c', 'true']).error !== undefined && 'there is no bash',
+}, () => {
+  it('all succeed, in order', async () => {
     const own = await CommandFolder.create({ 'model.stan': NORMAL, 'data.json': DATA });
     await mkdir(own.path('lib'));
     await mkdir(own.path('models'));
@@ -63,12 +37,5 @@ describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== und
     }
     await succeed(own, examples);
     await own.remove();
-  });
-
-  it('write the files that the pages name', async () => {
-    const files = await readdir(place.folder);
-    for (const name of ['draws_1.csv', 'draws_4.csv', 'mode.csv', 'laplace.csv', 'start.csv', 'build']) {
-      assert.ok(files.includes(name), `${name}: ${files}`);
-    }
   });
 });

@@ -269,7 +269,8 @@ describe('every function on the command line', () => {
       const lines = readFileSync(place.path(`${name}.csv`), 'utf8')
         .trimEnd()
         .split('\n');
-      const head = lines.slice(0, lines.indexOf('# stancflags = ') + 1);
+      const head = lines.slice(0, lines.findIndex((line) => line.startsWith('# blocks = ')) + 1);
+      assert.equal(head.at(-2), '# stancflags = ');
       const start = head.findIndex((line) => line.startsWith('# method = '));
       assert.deepEqual(
         head.slice(start, start + tree.length),

@@ -56,8 +56,8 @@ describe('commands that run an algorithm', () => {
   });
 
   it('draw the same numbers from the same seed, to every requested digit', async () => {
-    await sample('--num-samples', '5', '--output', 'short.csv');
-    await sample('--num-samples', '5', '--sig-figs', '17', '--output', 'long.csv');
+    await sample('--num-samples', '5', '--sig-figs', '8', '--output', 'short.csv');
+    await sample('--num-samples', '5', '--output', 'long.csv');
     const [short, long] = ['short.csv', 'long.csv'].map((name) => readCsv(place.path(name)).draws[4].map(Number));
     for (const [k, value] of long.entries()) assert.equal(Number(value.toPrecision(8)), short[k]);
   });

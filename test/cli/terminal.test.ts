@@ -18,6 +18,13 @@ generated quantities {
   // printed ${HOSTILE.replace('\r', '')}
 }
 `;
+/** Prints in every block that is evaluated. */
+const PRINTED = HOSTILE.replace('\r', '');
+const PRINTING = `transformed data { print("data ${PRINTED}"); }
+parameters { real mu; }
+model { print("density ${PRINTED}"); mu ~ normal(0, 1); }
+generated quantities { print("quantity ${PRINTED}"); real y = mu; }
+`;
 const WRONG = `model { // ${HOSTILE}\n  real x = "text ${HOSTILE}";\n}\n`;
 
 const hasScript = spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0;
@@ -25,7 +32,7 @@ const hasScript = spawnSync('script', ['--version'], { stdio: 'ignore' }).status
 describe('control characters', () => {
   let place: CommandFolder;
   before(async () => {
-    place = await CommandFolder.create({ 'model.stan': PROGRAM, 'wrong.stan': WRONG });
+    place = await CommandFolder.create({ 'model.stan': PROGRAM, 'wrong.stan': WRONG, 'printing.stan': PRINTING });
     const { code, errors } = await place.run('sample', 'model.stan', '--num-samples', '100', '--output', 'a.csv');
     assert.equal(code, 0, errors);
     const text = readFileSync(place.path('a.csv'), 'utf8');
@@ -78,6 +85,39 @@ describe('control characters', () => {
     assert.equal(new Set(lines.map((line) => line.length)).size, 1, output);
   });
 
+  /** The output of a command on a terminal. */
+  function onTerminal(words: readonly string[]): string {
+    const command = [process.execPath, MAIN, ...words].map((word) => `'${word}'`).join(' ');
+    return spawnSync('script', ['-qec', command, '/dev/null'], { cwd: place.folder, encoding: 'utf8' }).stdout;
+  }
+
+  it('are escaped on a terminal in what a program prints', { skip: hasScript ? false : 'there is no script' }, () => {
+    const run = ['--num-samples', '2', '--num-warmup', '1', '--seed', '1'];
+    for (const [words, blocks] of [
+      [
+        ['sample', 'printing.stan', ...run, '--chains', '1', '--output', 'p.csv'],
+        ['data', 'density', 'quantity'],
+      ],
+      [
+        ['sample', 'printing.stan', ...run, '--chains', '2', '--output', 'c.csv'],
+        ['data', 'density', 'quantity'],
+      ],
+      [
+        ['generate', 'printing.stan', '--fitted-params', 'p.csv', '--output', 'q.csv'],
+        ['data', 'quantity'],
+      ],
+      [
+        ['optimize', 'printing.stan', '--output', 'o.csv'],
+        ['data', 'density', 'quantity'],
+      ],
+    ] as const) {
+      const stdout = onTerminal(words);
+      assert.ok(!stdout.includes('\x1b]0;owned') && !stdout.includes('\u202e'), JSON.stringify(stdout));
+      for (const block of blocks)
+        assert.ok(stdout.includes(`${block} \\x1b[2J`), `${words.join(' ')}: ${block}: ${stdout}`);
+    }
+  });
+
   it('are not escaped in output for programs', async () => {
     const { output } = await place.run('format', 'model.stan');
     assert.ok(output.includes(`// printed ${HOSTILE.replace('\r', '')}`), JSON.stringify(output));
@@ -92,8 +132,7 @@ describe('control characters', () => {
       ['summary', 'odd.csv', '--format', 'csv'],
       ['format', 'model.stan'],
     ]) {
-      const command = [process.execPath, MAIN, ...words].map((word) => `'${word}'`).join(' ');
-      const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: place.folder, encoding: 'utf8' });
+      const stdout = onTerminal(words);
       assert.ok(!stdout.includes('\x1b]0;owned') && !stdout.includes('\u202e'), JSON.stringify(stdout));
       assert.match(stdout, /\\x1b\[2J\\x1b\]0;owned\\x07/, words.join(' '));
     }

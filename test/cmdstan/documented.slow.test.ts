@@ -37,7 +37,7 @@ describe('the sessions of docs/cmdstan.md', { skip: missing('bash', '-c', 'make 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('in a shell make, run and summarize the example', async () => {
-    const { stdout } = await run('bash', ['-c', `set -e\n${textIn('sh', 1)}`], options());
+    const { stdout } = await run('bash', ['-c', `set -e\n${textIn('sh', 1)}`], { ...options(), cwd: folder });
     assert.match(stdout, /^theta +0\.2/m);
     assert.match(stdout, /no problems detected/);
   });

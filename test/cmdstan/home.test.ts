@@ -1,7 +1,7 @@
 /** Creates a CmdStan home, and compiles and runs models in it like its interfaces. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -15,6 +15,7 @@ model { theta ~ beta(1, 1); z ~ std_normal(); y ~ bernoulli(theta); }
 generated quantities { real logit_theta = logit(theta); }
 `;
 
+const hasScript = spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0;
 const isMakeThere = spawnSync('make', ['--version'], { stdio: 'ignore' }).status === 0;
 
 describe('a CmdStan home', () => {
@@ -65,6 +66,26 @@ describe('a CmdStan home', () => {
     assert.notEqual(refused.code, 0);
     assert.match(refused.errors, /USER_HEADER is set, but models are compiled to WebAssembly here/);
     assert.equal(run('make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.40.0\n');
+  });
+
+  it('runs no command in the name of a target', { skip: isMakeThere ? false : 'there is no make' }, () => {
+    mkdirSync(path('names'));
+    const names = ['$(touch x) $HOME', '`touch x`', "a;touch x;'touch x'", 'a "b" & c|d'];
+    for (const name of names) writeFileSync(path(`names/${name}.stan`), PROGRAM);
+    const made = (maker: string, target: string, ...variables: readonly string[]) => {
+      const { code, errors } = run(maker, ...variables, target);
+      assert.equal(code, 0, `${maker} ${target}: ${errors}`);
+      assert.ok(existsSync(path(target)), `${maker} ${target}`);
+      rmSync(path(target));
+    };
+    for (const name of names) {
+      made('make', `names/${name}`, "STAN_THREADS=';touch x;'");
+      made('make', `names/${name}.hpp`);
+      run('make', `print-${name}`);
+      run('make', 'compile_info', "STANCFLAGS=';touch x;'");
+    }
+    made('bin/make', `names/${names[0]}`);
+    for (const file of ['x', 'names/x']) assert.equal(existsSync(path(file)), false, file);
   });
 
   it('rebuilds missing tools', { skip: isMakeThere ? false : 'there is no make' }, () => {
@@ -236,8 +257,39 @@ describe('a CmdStan home', () => {
     assert.equal(again.length, written.length);
     assert.ok(again.every((value, row) => Math.abs(value - written[row]) < 1e-13 * Math.abs(written[row])));
     for (const method of ['variational', 'pathfinder', 'diagnose']) {
-      assert.equal(model(method, 'output', `file=${method}.csv`).code, 0, method);
+      const { code, errors, output } = model(method, 'output', `file=${method}.csv`, 'random', 'seed=1');
+      assert.equal(code, 0, `${method}: ${errors}${output}`);
     }
+  });
+
+  it('generates quantities from its own draws with the default digits', () => {
+    const program = `parameters { simplex[4] p; corr_matrix[3] Omega; unit_vector[3] u; sum_to_zero_vector[4] z; }
+      model { z ~ std_normal(); }
+      generated quantities { real first = p[1]; }`;
+    writeFileSync(path('rounded.stan'), program);
+    assert.equal(run('bin/make', 'rounded').code, 0);
+    const sampled = run('./rounded', 'sample', 'num_samples=50', 'random', 'seed=5', 'output', 'file=r.csv');
+    assert.equal(sampled.code, 0, sampled.errors);
+    const sums = draws('r.csv').map((draw) => {
+      const from = csv('r.csv').columns.indexOf('p.1');
+      return Math.abs(draw.slice(from, from + 4).reduce((sum, each) => sum + each) - 1);
+    });
+    assert.ok(Math.max(...sums) > 1e-8);
+    const generated = run('./rounded', 'generate_quantities', 'fitted_params=r.csv', 'output', 'file=rq.csv');
+    assert.equal(generated.code, 0, generated.errors + generated.output);
+    assert.equal(draws('rq.csv').length, 50);
+  });
+
+  it('escapes what a program prints on a terminal', { skip: hasScript ? false : 'there is no script' }, () => {
+    const hostile = '\x1b[31m';
+    const program = `transformed data { print("data ${hostile}"); } parameters { real x; }
+      model { print("density ${hostile}"); x ~ std_normal(); } generated quantities { print("quantity ${hostile}"); }`;
+    writeFileSync(path('printing.stan'), program);
+    assert.equal(run('bin/make', 'printing').code, 0);
+    const command = './printing sample num_samples=2 num_warmup=1 output file=printed.csv';
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: folder, encoding: 'utf8' });
+    assert.ok(!stdout.includes(hostile), JSON.stringify(stdout));
+    for (const block of ['data', 'density', 'quantity']) assert.ok(stdout.includes(`${block} \\x1b[31m`), stdout);
   });
 
   it('exits with 1 from diagnose if a gradient differs from finite differences, and writes the table', () => {
