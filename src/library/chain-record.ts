@@ -2,6 +2,7 @@ import { elapsedComment } from '../run/csv.js';
 import { countLeadingRows } from '../run/leading-rows.js';
 import type { AdaptedSettings, RunColumns, RunProgress } from '../run/request.js';
 import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
+import { adaptedIn } from './chain-details.js';
 import type { RunEvent, SentEvent } from './events.js';
 import type { FitChain } from './fit.js';
 import type { Comment } from './fit-csv.js';
@@ -105,18 +106,6 @@ function stateOf({
   const known = stateInTexts(text);
   const state = known && { ...known, stepsize: stepSize, inverseMetric: [...inverseMetric] };
   return state && { ...state, ...(places && { places: [...places] }) };
-}
-
-/**
- * Step size and metric of a running sampler, in the form of its arguments. `dimension` is the number of unconstrained
- * parameters.
- */
-function adaptedIn({ inverseMetric, metric, stepsize }: SamplerState, dimension: number): AdaptedSettings {
-  if (metric === 'unit_e') return { stepsize };
-  if (metric === 'diag_e') return { stepsize, inv_metric: [...inverseMetric] };
-  const rows = dimension === 0 ? 0 : inverseMetric.length / dimension;
-  const row = (index: number) => inverseMetric.slice(index * dimension, (index + 1) * dimension);
-  return { stepsize, inv_metric: Array.from({ length: rows }, (_, index) => row(index)) };
 }
 
 /** The number of saved draws; 0 for functions that are not samplers. Warmup and sampling are thinned separately. */

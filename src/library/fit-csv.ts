@@ -2,6 +2,7 @@
 import { namesInFile } from '../run/csv.js';
 import { csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
 import { CsvSink } from '../run/csv-sink.js';
+import type { DeclaredOutput } from '../run/model-host.js';
 import type { RunEvent } from './events.js';
 
 /** A comment in the file before the draw with this index among all draws. */
@@ -13,6 +14,8 @@ export interface Comment {
 /** The contents of the file: rows of `columns.length` numbers each, and comments among them, in order. */
 export interface CsvContents {
   readonly columns: readonly string[];
+  /** The program's variables with their blocks. */
+  readonly outputs: readonly DeclaredOutput[];
   readonly values: Float64Array;
   readonly comments: readonly Comment[];
 }
@@ -29,11 +32,11 @@ export interface CsvHead {
 
 /** Numbers have `digits` significant digits. With 17, they have the fewest digits that round-trip. */
 export function csvText({ chain, chains, program, record }: CsvHead, contents: CsvContents, digits: number): string {
-  const { columns, comments, values } = contents;
+  const { columns, comments, outputs, values } = contents;
   const texts: string[] = [];
   const configuration = csvConfiguration(record, program, [chain], { chains, significantDigits: digits });
   const names = namesInFile(record.function, columns);
-  const sink = new CsvSink({ configuration, names, holds: 'draw', significantDigits: digits }, (text) =>
+  const sink = new CsvSink({ configuration, names, outputs, holds: 'draw', significantDigits: digits }, (text) =>
     texts.push(text),
   );
   const rest = [...comments];

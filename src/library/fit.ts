@@ -1,5 +1,5 @@
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import { displayName, placesOf, splitNames } from '../run/columns.js';
 import { namedOutcomes } from '../run/comparison.js';
@@ -10,6 +10,7 @@ import {
   LOG_LIKELIHOOD,
   type Observation,
 } from '../run/cross-validation.js';
+import { diagnose } from '../run/diagnosis.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { Prediction } from '../run/predictions.js';
@@ -21,7 +22,14 @@ import {
 } from '../run/predictive-places.js';
 import type { AdaptedSettings } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
-import { judgedColumns, type NamedDraws, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
+import {
+  comparableChains,
+  finitenessOf,
+  type NamedDraws,
+  type NamedSummary,
+  quantitiesIn,
+  samplerReport,
+} from '../run/statistics.js';
 import { type Stopped, type Until, untilColumns } from '../run/until.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
@@ -176,18 +184,32 @@ export class Fit {
 
   /** Whether the draws of a sampler are reliable, with advice on problems. */
   async diagnose(): Promise<readonly Finding[]> {
-    const { max_depth } = this.asked.arguments;
+    const { asked, columns, origin } = this;
+    const { max_depth } = asked.arguments;
     const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
-    const summaries = await this.summarize(judgedColumns(this.columns, this.origin.outputs));
+    return diagnose(
+      { function: asked.function, columns, outputs: origin.outputs, maximumDepth },
+      {
+        reports: async (depth) => this.reports(depth),
+        convergence: (places) => this.summarize(places),
+        finiteness: async (places) => {
+          const groups = places.map((place) => [place]);
+          const counts = await Promise.all(this.inBatches(groups, async (batch) => finitenessOf(batch)));
+          return counts.flat();
+        },
+      },
+    );
+  }
+
+  private reports(maximumDepth: number): readonly SamplerReport[] {
     const fewest = this.fewestDraws;
-    const reports = this.drawn.map((chain) => {
+    return this.drawn.map((chain) => {
       const read = (name: string) => {
         const place = this.columns.indexOf(name);
         return place < 0 ? undefined : this.columnOf(chain, place).subarray(0, fewest);
       };
       return samplerReport({ id: chain.id, draws: fewest, read }, maximumDepth);
     });
-    return findings(reports, summaries, maximumDepth);
   }
 
   /**
@@ -252,12 +274,11 @@ export class Fit {
 
   /** The chains that statistics use: those with draws after warmup, or all if no chain has any. */
   private get drawn(): readonly FitChain[] {
-    const drawn = this.chains.filter(({ draws }) => draws > 0);
-    return drawn.length > 0 ? drawn : this.chains;
+    return comparableChains(this.chains).chains;
   }
 
   private get fewestDraws(): number {
-    return Math.min(...this.drawn.map(({ draws }) => draws));
+    return comparableChains(this.chains).draws;
   }
 
   private summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
@@ -326,7 +347,8 @@ export class Fit {
     const { arguments: settings, created, function: name, random_seed: seed } = this.asked;
     const record = { function: name, arguments: { ...settings, chain }, seed, created };
     const head = { record, program: this.origin.program, chain, chains: this.chains.length };
-    return csvText(head, { columns: this.columns, comments: found.comments, values: found.values }, significantDigits);
+    const { comments, values } = found;
+    return csvText(head, { columns: this.columns, outputs: this.origin.outputs, comments, values }, significantDigits);
   }
 
   /** The draws after warmup of each chain, row by row, truncated to the shortest. */

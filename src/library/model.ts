@@ -81,6 +81,13 @@ export interface PosteriorOptions {
   readonly threads?: number;
 }
 
+export interface CheckOptions {
+  /** Milliseconds of computation after which the check ends; unlimited by default. */
+  readonly limit?: number;
+  /** Aborting this signal rejects the promise. */
+  readonly signal?: AbortSignal;
+}
+
 export interface ProfileFields {
   readonly data?: Data;
   /** A point with a finite gradient; by default a random one. */
@@ -104,6 +111,9 @@ export interface ModelContents {
   readonly wasm: Uint8Array<ArrayBuffer>;
   readonly warnings: string;
 }
+
+/** The reason of an abort at the limit of a check. */
+const LATE = new Error('the check has reached its time limit');
 
 /** `PosteriorOptions.threads`. */
 const EVALUATION_THREADS = { ...threadsArgument, name: 'threads' };
@@ -160,6 +170,36 @@ export class Model {
     const options = { ...(secondDerivatives && { secondDerivatives }), ...(threads !== undefined && { slices: true }) };
     const compiled = await this.ownModule(Object.keys(options).length === 0 ? undefined : options, undefined);
     return Posterior.open(host, compiled, data, { seed, limits: LIMITS, ...(threads !== undefined && { threads }) });
+  }
+
+  /**
+   * Checks whether the program accepts the data, in a thread, which also computes transformed data. Resolves to whether
+   * the check finished within `limit`. Rejects with `RunError` if the data are invalid, and with `RequestError` if they
+   * are neither values by name nor a text.
+   */
+  async check(data: Data, { limit, signal }: CheckOptions = {}): Promise<boolean> {
+    if (!isData(data)) throw new RequestError([NO_DATA]);
+    const stop = new AbortController();
+    const abort = () => stop.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const receive = () => {
+      if (limit !== undefined) timer = setTimeout(() => stop.abort(LATE), limit);
+    };
+    try {
+      const job = { kind: 'check data', model: this.compiled, data: textOf(data) } as const;
+      const { check } = await this.threads.perform(job, 'checked', { signal: stop.signal, receive });
+      if (check.kind === 'refused') throw new RunError(check.message);
+      if (check.kind === 'shortage') throw new Error('the memory budget for models is exhausted');
+      return true;
+    } catch (error) {
+      if (error === LATE) return false;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
   }
 
   /** The functions that the program declares: `await model.functions.f(1, [2, 3])`. */

@@ -37,6 +37,7 @@ type CompilerJob =
   | { readonly kind: 'observe'; readonly request: ObservedRequest };
 
 export type RunnerJob =
+  | ({ readonly kind: 'check data' } & Pick<InputsRequest, 'model' | 'data'>)
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
   | ({ readonly kind: 'run'; readonly functionName: string } & PortableRun);
 
@@ -84,7 +85,10 @@ export type Answered<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Messages of a thread: events while a job runs, then a result or an internal error. */
+/**
+ * Messages of a thread: events while a job runs, then a result or an internal error. A check of data begins with an
+ * empty list of events.
+ */
 export type Said =
   | { readonly kind: 'events'; readonly events: readonly SentEvent[] }
   | { readonly kind: 'result'; readonly result: Result }

@@ -14,6 +14,7 @@ export type { Description, DiagnosticDetail, ProgramSource } from '../run/engine
 export type * from '../run/fit-requests.js';
 export type { FunctionDescription } from '../run/function-description.js';
 export { functions } from '../run/functions.js';
+export { isAboutUnusedValues } from '../run/inputs.js';
 export type { MethodName } from '../run/methods.js';
 export { type Outlook, outlookText } from '../run/outlook.js';
 export type { Prediction } from '../run/predictions.js';
@@ -31,6 +32,7 @@ export type { RunEvent } from './events.js';
 export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export {
+  type CheckOptions,
   Model,
   type ModelContents,
   type ModelLooOptions,

@@ -20,6 +20,12 @@ export function runnerThread(say: Say, sharing?: Sharing): (order: Order) => voi
       switch (order.kind) {
         case 'set up runner':
           return answering.setUp(leapfrogModels(order.linear, sharing));
+        case 'check data': {
+          // The time limit of the check begins now.
+          say({ kind: 'events', events: [] });
+          const request = { ...order, functionName: '', inputs: {}, checksData: true, limits: LIMITS };
+          return { kind: 'checked', check: inspectInputs(answering.tool, request) };
+        }
         case 'check inputs': {
           const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
           return { kind: 'checked', check: inspectInputs(answering.tool, request) };

@@ -23,14 +23,18 @@ interface Started {
   doing: Pending | undefined;
 }
 
-/** The type of thread that does each job. */
-const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
+/** Checks of data have their own thread: they are not delayed by runs, and can be ended early. */
+type CrewName = ThreadKind | 'checker';
+
+/** The threads that do each job. */
+const DOERS: Readonly<Record<Job['kind'], CrewName>> = {
   compile: 'compiler',
   describe: 'compiler',
   call: 'compiler',
   profile: 'compiler',
   'match moments': 'compiler',
   observe: 'compiler',
+  'check data': 'checker',
   'check inputs': 'runner',
   run: 'runner',
   summarize: 'statistics',
@@ -48,10 +52,10 @@ function isResult<Kind extends Result['kind']>(
 /** Maximum number of threads for statistics. Draws are copied for each thread. */
 const MOST_FOR_STATISTICS = 4;
 
-/** The threads of a platform. There is one queue of jobs per type of thread, and a thread runs one job at a time. */
+/** The threads of a platform. There is one queue of jobs per crew, and a thread runs one job at a time. */
 export class Threads {
   private readonly platform: Platform;
-  private readonly crews: Readonly<Record<ThreadKind, Crew>>;
+  private readonly crews: Readonly<Record<CrewName, Crew>>;
   private kernels: Promise<LoadedKernels> | undefined;
 
   constructor(platform: Platform) {
@@ -60,6 +64,7 @@ export class Threads {
     this.crews = {
       compiler: crew('compiler', 1),
       runner: crew('runner', platform.parallelism),
+      checker: crew('runner', 1),
       statistics: crew('statistics', Math.min(MOST_FOR_STATISTICS, platform.parallelism)),
     };
   }

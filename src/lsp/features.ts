@@ -66,15 +66,19 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
   const format = formats.includes(MarkupKind.Markdown) ? MarkupKind.Markdown : MarkupKind.PlainText;
   const withVersions = client.workspace?.workspaceEdit?.documentChanges === true;
 
-  /** The result of a handler. Throws if the text has changed while the handler ran. */
-  async function about<T>(
-    {
-      textDocument: { uri },
-      position,
-    }: Partial<TextDocumentPositionParams> & Pick<TextDocumentPositionParams, 'textDocument'>,
+  /** The result of a handler of requests about a position. */
+  function about<T>(params: TextDocumentPositionParams, handler: (subject: Subject) => Promise<T> | T) {
+    checkParams(params, 'position');
+    return aboutText(params, handler);
+  }
+  /** The result of a handler. Throws if parameters are missing, or if the text has changed while the handler ran. */
+  async function aboutText<T>(
+    params: Partial<TextDocumentPositionParams> & Pick<TextDocumentPositionParams, 'textDocument'>,
     handler: (subject: Subject) => Promise<T> | T,
   ): Promise<T | null> {
-    const key = keyOf(uri);
+    checkParams(params, 'textDocument');
+    const { textDocument, position } = params;
+    const key = keyOf(textDocument.uri);
     const document = programs.isOpen(key) ? programs.document(key) : undefined;
     const [program] = programs.programsOf(key);
     const [file] = program === undefined ? [] : namesOf(key, program);
@@ -135,6 +139,7 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
   connection.onReferences((params) =>
     about(params, async (subject): Promise<Location[]> => {
       const { file, offset, program } = subject;
+      checkParams(params, 'context');
       const found = await allReferences(programs, thread, subject);
       const declared = params.context.includeDeclaration
         ? []
@@ -160,6 +165,7 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
   );
   connection.onRenameRequest((params) =>
     about(params, async (subject): Promise<WorkspaceEdit> => {
+      checkParams(params, 'newName');
       try {
         return placed(await allRenamed(programs, thread, subject, params.newName));
       } catch (error) {
@@ -169,7 +175,7 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
     }),
   );
   connection.onDocumentFormatting((params) =>
-    about(params, async (subject) => {
+    aboutText(params, async (subject) => {
       // An included file is not a program, and cannot be formatted by itself.
       if (subject.file !== subject.program.root) return null;
       const formatted = await ask(subject, { kind: 'format' });
@@ -177,7 +183,8 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
     }),
   );
   connection.onCodeAction((params) =>
-    about(params, async ({ document, program }): Promise<CodeAction[]> => {
+    aboutText(params, async ({ document, program }): Promise<CodeAction[]> => {
+      checkParams(params, 'range', 'context');
       if (params.context.only?.every((kind) => !isKindOf(CodeActionKind.QuickFix, kind)) === true) return [];
       const remarks = await reports.remarks(document);
       const touched = remarks.filter((remark) => touches(diagnosticOf(remark, document).range, params.range));
@@ -198,20 +205,20 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
     }),
   );
   connection.onDocumentSymbol((params) =>
-    about(params, async (subject) => {
+    aboutText(params, async (subject) => {
       const found = await ask(subject, { kind: 'outline', file: subject.file });
       return found.map((item) => documentSymbolOf(item, subject.document));
     }),
   );
   connection.onDocumentLinks((params) =>
-    about(params, ({ document, program }): DocumentLink[] =>
+    aboutText(params, ({ document, program }): DocumentLink[] =>
       includesIn(document, program).map(({ key, from, to }) => {
         return { range: document.range({ from, to }), target: uriOf(key) };
       }),
     ),
   );
   connection.onFoldingRanges((params) =>
-    about(params, async (subject) => {
+    aboutText(params, async (subject) => {
       const found = await ask(subject, { kind: 'folds', file: subject.file });
       return found
         .map((fold) => foldingRangeOf(fold, subject.document))
@@ -220,13 +227,14 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
   );
   connection.languages.semanticTokens.on(
     async (params) =>
-      (await about(params, async (subject) => {
+      (await aboutText(params, async (subject) => {
         return semanticTokensOf(await ask(subject, { kind: 'tokens', file: subject.file }), subject.document);
       })) ?? { data: [] },
   );
   connection.languages.semanticTokens.onRange(
     async (params) =>
-      (await about(params, async (subject) => {
+      (await aboutText(params, async (subject) => {
+        checkParams(params, 'range');
         const [from, to] = [params.range.start, params.range.end].map((each) => subject.document.offset(each));
         const found = await ask(subject, { kind: 'tokens', file: subject.file });
         return semanticTokensOf(
@@ -235,6 +243,32 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
         );
       })) ?? { data: [] },
   );
+}
+
+/** The form of each parameter that a request may require. */
+const FORMS: Readonly<
+  Record<'textDocument' | 'position' | 'range' | 'context' | 'newName', (value: unknown) => boolean>
+> = {
+  textDocument: (value) => isObject(value) && typeof value.uri === 'string',
+  position: isPosition,
+  range: (value) => isObject(value) && isPosition(value.start) && isPosition(value.end),
+  context: isObject,
+  newName: (value) => typeof value === 'string',
+};
+
+/** Throws `InvalidParams` with the name of a parameter that is missing or malformed. */
+function checkParams(params: unknown, ...required: readonly (keyof typeof FORMS)[]): void {
+  const wrong = required.find((name) => !isObject(params) || !FORMS[name](params[name]));
+  if (wrong === undefined) return;
+  throw new ResponseError(ErrorCodes.InvalidParams, `The request requires the parameter ${wrong}.`);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isPosition(value: unknown): boolean {
+  return isObject(value) && [value.line, value.character].every((each) => Number.isInteger(each) && Number(each) >= 0);
 }
 
 function plain(edits: readonly { readonly range: Range; readonly newText?: string }[]) {

@@ -3,6 +3,7 @@
  * statistics.
  */
 
+import { chainDetails, readChainDetails } from '../library/chain-details.js';
 import { methodRequest } from '../library/requests.js';
 import type { NonFinite } from '../messages/numbers.js';
 import {
@@ -12,6 +13,7 @@ import {
   compare,
   compile,
   type Fit,
+  isAboutUnusedValues,
   type LeaveOneOut,
   type Model,
   type NamedSummary,
@@ -26,7 +28,9 @@ import {
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
 import { headlineOf } from '../run/headlines.js';
+import { variablesText } from '../run/variables.js';
 import { failureOf } from './failure.js';
+import type { ReadFit } from './fit-file.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
 import { calibrationPlots, plotsOf } from './plots.js';
 import type { EngineRequest, RunRequest, SentInput } from './requests.js';
@@ -117,25 +121,36 @@ export class PipeEngine {
       }
       case 'method':
         return [{ request: methodRequest(request.method, request.fields) }];
-      case 'open fit': {
-        const { asked, columns, diagnosticColumns, outputs, program } = request;
-        const chains = request.chains.map((chain, index) => ({
-          ...chain,
-          values: new Float64Array(parts[index].buffer),
-          diagnostics: NONE,
-          initial: undefined,
-          comments: [],
-        }));
-        return this.keepFit(openFit({ asked, columns, diagnosticColumns, outputs, program, chains }), true);
+      case 'open fit':
+        return this.openFit(request, parts);
+      case 'save fit': {
+        const { arrays = [], data, fit, isWhole, path, source } = request;
+        const text = data === undefined ? undefined : variablesText(new ValueReader(arrays, parts).variables(data));
+        const { saveFit } = await import('./fit-file.js');
+        saveFit(path, this.fit(fit).contents(), { source, data: text, isWhole });
+        return [{}];
+      }
+      case 'load fit': {
+        const { loadFit } = await import('./fit-file.js');
+        return this.keepRead(loadFit(request.path));
+      }
+      case 'read csv': {
+        const { readCsvFit } = await import('./fit-file.js');
+        return this.keepRead(readCsvFit(request.paths));
       }
       case 'cancel':
         this.stops.get(request.run)?.abort();
         return [{}];
       case 'chain': {
-        const { adapted, diagnostics, initial = NONE, values } = this.chainOf(request.fit, request.chain);
+        const chain = this.chainOf(request.fit, request.chain);
+        const { adapted, diagnostics, initial = NONE, values } = chain;
+        const details = new TextEncoder().encode(JSON.stringify(chainDetails(chain)));
         const metric = Float64Array.from((adapted?.inv_metric ?? []).flat());
         const shape = shapeOf(adapted?.inv_metric ?? []);
-        return [{ stepsize: adapted?.stepsize, shape }, [values, diagnostics, initial, metric].map(bytesOf)];
+        return [
+          { stepsize: adapted?.stepsize, shape },
+          [...[values, diagnostics, initial, metric].map(bytesOf), details],
+        ];
       }
       case 'summary':
         return this.summary(request.fit, request.variables);
@@ -199,17 +214,19 @@ export class PipeEngine {
 
   private async run(id: number, request: RunRequest, parts: Parts, signal: AbortSignal): Promise<Answer> {
     const run = this.start(request, new ValueReader(request.arrays, parts), signal);
+    const warnings = new Set<string>();
     try {
       for await (const event of run) {
         const { kind } = event;
+        if (kind === 'log' && isAboutUnusedValues(event.text)) warnings.add(event.text);
         if (kind === 'log' || kind === 'progress' || kind === 'remark') this.write({ id, event });
         if (kind === 'progress') this.write({ id, event: { kind: 'outlook', text: outlookText(run.outlook()) } });
       }
-      return this.keepFit(await run.result(), true);
+      return this.keepFit(await run.result(), true, [...warnings]);
     } catch (error) {
       const fit = signal.aborted && keepsDraws(request) ? run.soFar() : undefined;
       if (fit === undefined || fit.columns.length === 0) throw error;
-      return this.keepFit(fit, false);
+      return this.keepFit(fit, false, [...warnings]);
     }
   }
 
@@ -233,13 +250,34 @@ export class PipeEngine {
     return 'list' in input ? input.list.map((each) => reader.variables(each)) : reader.variables(input.values);
   }
 
+  private openFit(request: Extract<EngineRequest, { readonly op: 'open fit' }>, parts: Parts): Answer {
+    const { asked, columns, diagnosticColumns, isWhole = true, outputs, program, stopped } = request;
+    const chains = request.chains.map(({ adapted, draws, id, warmup }, index) => {
+      const [values, diagnostics, details] = parts.slice(3 * index, 3 * index + 3);
+      const known = details.length === 0 ? { adapted } : JSON.parse(new TextDecoder().decode(details));
+      return {
+        ...readChainDetails(known, id),
+        ...{ id, warmup, draws },
+        values: new Float64Array(values.buffer),
+        diagnostics: new Float64Array(diagnostics.buffer),
+      };
+    });
+    const contents = { asked, columns, diagnosticColumns, outputs, program, chains, ...(stopped && { stopped }) };
+    return this.keepFit(openFit(contents), isWhole);
+  }
+
+  private keepRead({ contents, origin, warnings }: ReadFit): Answer {
+    const [header] = this.keepFit(openFit(contents), origin.isWhole, warnings);
+    return [{ ...header, source: origin.source, data: origin.data }];
+  }
+
   /** Stores a fit, and returns its description. The client requests the numbers chain by chain. */
-  private keepFit(fit: Fit, isWhole: boolean): Answer {
+  private keepFit(fit: Fit, isWhole: boolean, warnings: readonly string[] = []): Answer {
     const key = this.next++;
     this.fits.set(key, fit);
-    const { asked, columns, diagnosticColumns, outputs, stopped = null } = fit.contents();
+    const { asked, columns, diagnosticColumns, outputs, program, stopped = null } = fit.contents();
     const chains = fit.chains.map(({ draws, id, warmup }) => ({ id, warmup, draws }));
-    return [{ fit: key, isWhole, asked, columns, diagnosticColumns, outputs, chains, stopped }];
+    return [{ fit: key, isWhole, asked, columns, diagnosticColumns, outputs, program, chains, stopped, warnings }];
   }
 
   private async summary(key: number, variables: readonly string[] | undefined): Promise<Answer> {

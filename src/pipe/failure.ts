@@ -1,5 +1,7 @@
 /** Errors in responses. */
+import { UnwritableFile } from '../fit-files/unwritable-file.js';
 import { CompileError, RequestError, RunError } from '../library/public.js';
+import { UnreadableFile } from '../node/input-files.js';
 
 /** A failure. `kind` is the class of the exception that the client raises. */
 export interface Failure {
@@ -11,7 +13,8 @@ export interface Failure {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CompileError) return { kind: 'program', message: error.message, diagnostics: error.diagnostics };
-  if (error instanceof RequestError) return { kind: 'request', message: error.message };
+  if (error instanceof RequestError || error instanceof UnreadableFile || error instanceof UnwritableFile)
+    return { kind: 'request', message: error.message };
   if (error instanceof RunError) return { kind: 'run', message: error.message };
   if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
   if (error.name === 'AbortError') return { kind: 'cancelled', message: error.message };

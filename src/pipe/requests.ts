@@ -26,8 +26,15 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
     }
   /** The request to a server for the fields of a method. */
   | { readonly op: 'method'; readonly method: MethodName; readonly fields: Readonly<Record<string, unknown>> }
-  /** A fit from a server. The draws of each chain, row by row, are a part. */
-  | ({ readonly op: 'open fit'; readonly chains: readonly SentChain[] } & Omit<FitContents, 'chains'>)
+  /** A fit from a server or another process. Parts of each chain: draws and diagnostics, row by row, and `ChainDetails`. */
+  | ({ readonly op: 'open fit'; readonly isWhole?: boolean; readonly chains: readonly SentChain[] } & Omit<
+      FitContents,
+      'chains'
+    >)
+  | ({ readonly op: 'save fit'; readonly fit: number; readonly path: string; readonly isWhole: boolean } & SentOrigin)
+  | { readonly op: 'load fit'; readonly path: string }
+  /** Files, or folders with files. */
+  | { readonly op: 'read csv'; readonly paths: readonly string[] }
   | { readonly op: 'cancel'; readonly run: number }
   | { readonly op: 'chain'; readonly fit: number; readonly chain: number }
   | { readonly op: 'summary'; readonly fit: number; readonly variables?: readonly string[] }
@@ -86,8 +93,15 @@ interface SentCompared {
   readonly of?: { readonly model: number; readonly data: SentVariables };
 }
 
-/** A chain of a fit without its draws. */
+/** A chain of a fit without its draws. `adapted` is given without details. */
 type SentChain = Pick<FitChain, 'id' | 'warmup' | 'draws' | 'adapted'>;
+
+/** The program and the data of a fit, if they are known. */
+interface SentOrigin {
+  readonly source?: ModelContents['source'];
+  readonly arrays?: readonly ArrayPart[];
+  readonly data?: SentVariables;
+}
 
 /** A program, with the folders to search for its `#include`s. */
 interface SourceRequest {

@@ -94,7 +94,7 @@ const stopping: readonly Case[] = [
         metric: 'low_rank',
         num_chains: 1,
         num_samples: 50,
-        until: { ess_tail: 60, quantities: ['z'] },
+        until: { ess_tail: 100, quantities: ['z'] },
       }),
     }),
     check: ({ until }) => assert.ok(iterationsOf(until) > 50),

@@ -7,6 +7,7 @@ import {
   type CalibrationRequest,
   type ComparedFits,
   calibrationFields,
+  type Door,
   type DoorCalibration,
   type DoorCompared,
   type DoorFit,
@@ -23,10 +24,16 @@ import {
   SLICED,
   USUAL,
 } from './door.js';
+import type { Statistics } from './statistics.js';
 
 export interface ProcessFit extends DoorFit {
   /** Index in the process. */
   readonly fit: number;
+}
+
+/** A door whose sessions are processes. */
+export interface ProcessDoor extends Door<ProcessFit> {
+  open(): Promise<ProcessSession>;
 }
 
 type Answer =
@@ -37,6 +44,7 @@ type Answer =
   | { readonly refits: DoorRefits }
   | { readonly compared: readonly DoorCompared[] }
   | { readonly statements: readonly DoorStatement[] }
+  | { readonly statistics: Partial<Statistics>; readonly fit: number }
   | { readonly refusal: string };
 
 export class ProcessSession implements Session<ProcessFit> {
@@ -55,9 +63,16 @@ export class ProcessSession implements Session<ProcessFit> {
 
   readonly sample = async (request: SampleRequest<ProcessFit>): Promise<ProcessFit> => {
     const answer = await this.ask(fieldsOf(request));
-    assert.ok('fit' in answer, JSON.stringify(answer));
+    assert.ok('chains' in answer, JSON.stringify(answer));
     return answer;
   };
+
+  /** Runs a method, and returns the statistics of its fit. */
+  async statistics(request: object): Promise<{ readonly statistics: Partial<Statistics>; readonly fit: number }> {
+    const answer = await this.ask(request);
+    assert.ok('statistics' in answer, JSON.stringify(answer));
+    return answer;
+  }
 
   async refusal(request: SampleRequest<ProcessFit>): Promise<string> {
     return refusalIn(await this.ask(fieldsOf(request)));

@@ -3,14 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../project/tree.js';
-import type { Door } from './door.js';
-import { type ProcessFit, ProcessSession } from './process.js';
+import { type ProcessDoor, ProcessSession } from './process.js';
 
 const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
 const SCRIPT = join(ROOT, 'test', 'doors', 'session.py');
 const SOURCES = join(ROOT, 'python', 'src');
 
-export const pythonDoor: Door<ProcessFit> = {
+export const pythonDoor: ProcessDoor = {
   name: 'Python',
   skip: withoutPython(),
   open: async () => new ProcessSession(PYTHON, [SCRIPT], { PYTHONPATH: SOURCES, PYTHONDONTWRITEBYTECODE: '1' }),

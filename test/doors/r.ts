@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
-import type { Door } from './door.js';
-import { type ProcessFit, ProcessSession } from './process.js';
+import { type ProcessDoor, ProcessSession } from './process.js';
 
 const SCRIPT = join(ROOT, 'test', 'doors', 'session.R');
 const PACKAGE = join(ROOT, 'r');
 const NEEDED = ['digest', 'jsonlite', 'posterior', 'processx', 'R6'];
 
-export const rDoor: Door<ProcessFit> = {
+export const rDoor: ProcessDoor = {
   name: 'R',
   skip: withoutR(),
   open: async () => {

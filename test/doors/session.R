@@ -36,6 +36,7 @@ answer_of <- function(request) {
   }
   if (!is.null(request$compares)) return(list(compared = compared(request$compares)))
   model <- model_of(request$program)
+  if (!is.null(request$method)) return(statistics(model, request))
   asked <- names(request)[names(request) %in% c("calibrates", "refits", "profiles", "gradients")]
   fields <- request[!names(request) %in% c("program", asked)]
   if (length(asked) == 0) return(sample_of(model, fields))
@@ -45,6 +46,15 @@ answer_of <- function(request) {
     profiles = list(statements = statements(model, fields)),
     gradients = gradient(model, fields)
   )
+}
+
+# Summaries and cross-validation are those of the packages posterior and loo.
+statistics <- function(model, request) {
+  fit <- do.call(model[[request$method]], renamed(request[!names(request) %in% c("program", "method")]))
+  state$fits[[length(state$fits) + 1]] <- fit
+  found <- fit$diagnose()
+  lines <- paste0(ifelse(found$ok, "ok     ", "problem"), "  ", found$message)
+  list(fit = length(state$fits), statistics = list(diagnosis = I(if (nrow(found) > 0) lines else character())))
 }
 
 gradient <- function(model, fields) {

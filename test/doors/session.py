@@ -1,6 +1,7 @@
 """Runs requests of the tests through the package: a line of JSON for each on standard input, an answer for each on standard output."""
 
 import json
+import math
 import sys
 from typing import Any
 
@@ -16,6 +17,7 @@ NAMES = {
     "max_depth": "max_treedepth",
     "continue": "continue_from",
 }
+SUMMARIZED = ("mean", "mcse_mean", "sd", "q05", "q50", "q95", "ess_bulk", "ess_tail", "rhat")
 
 models: dict[str, leapfrog.Model] = {}
 fits: list[leapfrog.Fit] = []
@@ -47,6 +49,8 @@ def answer_of(request: dict[str, Any]) -> dict[str, Any]:
     program, data = request.pop("program"), request.pop("data")
     if program not in models:
         models[program] = leapfrog.compile(program)
+    if "method" in request:
+        return statistics(getattr(models[program], request.pop("method"))(data, **renamed(request)))
     if request.pop("calibrates", False):
         return {"calibration": calibrate(models[program], data, request)}
     if request.pop("refits", False):
@@ -56,6 +60,31 @@ def answer_of(request: dict[str, Any]) -> dict[str, Any]:
     if request.pop("gradients", False):
         return gradient(models[program], data, **request)
     return sample(program, data, request)
+
+
+def statistics(fit: leapfrog.Fit) -> dict[str, Any]:
+    fits.append(fit)
+    summary = fit.summary()
+    rows = zip(*(summary.columns[name].tolist() for name in SUMMARIZED))
+    findings = [f"{'ok     ' if each.ok else 'problem'}  {each.message}" for each in fit.diagnose()]
+    found: dict[str, Any] = {
+        "summary": {name: [finite(value) for value in row] for name, row in zip(summary.names, rows)},
+        "diagnosis": findings,
+    }
+    if "log_lik" in fit.variables:
+        found["loo"] = estimates(fit)
+    return {"fit": len(fits) - 1, "statistics": found}
+
+
+def estimates(fit: leapfrog.Fit) -> Any:
+    try:
+        return [[finite(each["elpd"]), finite(each["paretoK"])] for each in matched(fit.loo())]
+    except leapfrog.LeapfrogError:
+        return "refused"
+
+
+def finite(value: float) -> Any:
+    return value if math.isfinite(value) else "not finite"
 
 
 def gradient(

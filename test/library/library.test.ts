@@ -56,6 +56,29 @@ describe('compile', () => {
   });
 });
 
+describe('check', () => {
+  it('accepts data, and refuses those that do not fit, without the calling thread', async () => {
+    const model = await compile(BERNOULLI);
+    assert.equal(await model.check(data), true);
+    await assert.rejects(model.check({ N: 4, y: [0, 1, 2, 1] }), (error) => {
+      assert.ok(error instanceof RunError);
+      assert.match(error.message, /y\[3\] is 2/);
+      return true;
+    });
+  });
+
+  it('ends at its limit and with its signal, and later checks work', async () => {
+    const model = await compile('data { int k; } transformed data { real x = 0; while (k) { x += 1; } }');
+    assert.equal(await model.check({ k: 1 }, { limit: 50 }), false);
+    const stop = new AbortController();
+    const endless = model.check({ k: 1 }, { signal: stop.signal });
+    const reason = new Error('not needed');
+    stop.abort(reason);
+    await assert.rejects(endless, reason);
+    assert.equal(await model.check({ k: 0 }, { limit: 60_000 }), true);
+  });
+});
+
 describe('functions of a program', () => {
   const PROGRAM = `functions {
     vector scaled(vector x, real a) { return a * x; }
@@ -291,6 +314,26 @@ describe('a run', () => {
     assert.throws(() => stop.signal.throwIfAborted());
     const aborted = model.sample({ data }, { signal: stop.signal });
     await assert.rejects(aborted.result(), { name: 'AbortError' });
+  });
+
+  it('logs initial values that the program does not declare, with the closest parameter', async () => {
+    const model = await compile(
+      'parameters { real mu; real<lower=0> tau; } model { mu ~ normal(0, tau); tau ~ exponential(1); }',
+    );
+    const logged = async (init: Readonly<Record<string, number>>) => {
+      const lines: string[] = [];
+      for await (const event of model.sample({ init, num_chains: 1, num_samples: 5, num_warmup: 5 })) {
+        if (event.kind === 'log' && event.level === 'warn' && event.text.startsWith('Initial')) lines.push(event.text);
+      }
+      return lines;
+    };
+    assert.deepEqual(await logged({ tua: 1, mu: 2 }), [
+      'Initial values: the program has no parameter "tua", so its value is ignored. Did you mean "tau"?',
+    ]);
+    assert.deepEqual(await logged({ tau: 1, lp__: 2 }), []);
+    const many = await logged({ a1: 1, a2: 1, a3: 1, a4: 1, a5: 1, a6: 1, a7: 1 });
+    assert.equal(many.length, 6);
+    assert.equal(many[5], 'Initial values: 2 more names are not parameters of the program.');
   });
 
   it('takes fits as inputs', async () => {

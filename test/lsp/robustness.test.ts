@@ -52,6 +52,20 @@ describe('a language server', () => {
     assert.deepEqual(client.logged, []);
   });
 
+  it('reports invalid parameters of each request', async () => {
+    const all = [...METHODS, 'references', 'rename', 'formatting', 'codeAction', 'semanticTokens/range'];
+    const wrong = [{}, { textDocument: {} }, { textDocument: { uri: 1 } }, { textDocument: null, position: START }];
+    const withText = [{ position: {} }, { range: { start: START } }, { position: { line: -1, character: 0 } }];
+    const needsMore = all.filter((method) => !/Symbol|Link|foldingRange|full|formatting/.test(method));
+    const refused = async (method: string, params: unknown) =>
+      assert.rejects(client.connection.sendRequest(`textDocument/${method}`, params), { code: -32602 }, method);
+    for (const method of all) for (const params of wrong) await refused(method, params);
+    await client.write(FILE, PROGRAM);
+    const textDocument = { uri: client.uri(FILE) };
+    for (const method of needsMore) for (const params of withText) await refused(method, { textDocument, ...params });
+    await isAlive();
+  });
+
   it('answers for texts that are not programs', async () => {
     const texts = [
       '\u0000\u0001\uFFFF\uD800',

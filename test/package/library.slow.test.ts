@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { examples } from '../library/examples.js';
 import { ROOT, read } from '../project/tree.js';
@@ -76,6 +77,16 @@ describe('the package of the library alone', () => {
         assets.some((name) => name.startsWith(part)),
         `no ${part} among ${assets}`,
       );
+    }
+    const packed = (pattern: RegExp) => {
+      const files = assets.filter((name) => pattern.test(name)).map((name) => join(home, 'dist', 'assets', name));
+      return files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length / 1000, 0);
+    };
+    const sizes = [packed(/^index/), packed(/^compiler-worker/), packed(/^(?:runner|statistics)-worker|\.wasm$/)];
+    const documented = [...read('docs/library.md').matchAll(/^\| .* \| +(\d+) \|$/gm)].map(([, size]) => Number(size));
+    assert.equal(documented.length, sizes.length);
+    for (const [index, size] of sizes.entries()) {
+      assert.ok(Math.abs(size / documented[index] - 1) < 0.15, `${sizes} kB, and docs/library.md has ${documented}`);
     }
   });
 });
