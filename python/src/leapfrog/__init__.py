@@ -10,11 +10,12 @@ Leapfrog: Stan programs in Python without a C++ toolchain.
 
 from ._display import Plots
 from ._magic import load_ipython_extension
-from ._process import close
+from ._process import close, version
 from ._tables import Estimate, Finding, Loo, Summary
 from .calibration import Calibration
 from .cmdstan import cmdstan_path
-from .errors import ArgumentError, Diagnostic, EngineError, LeapfrogError, StanError, StanProgramError
+from .errors import ArgumentError, Diagnostic, EngineError, Interrupted, LeapfrogError, StanError, StanProgramError
+from .files import from_csv, load
 from .fit import Chain, Fit
 from .kfold import KFold
 from .model import Model, compile
@@ -23,6 +24,8 @@ from .posterior import Posterior
 from .profile import Profile, StatementTime
 from .programs import Comparison, compare, format
 from .remote import RemoteModel, Server, connect
+
+__version__ = version()
 
 __all__ = [
     "ArgumentError",
@@ -34,6 +37,7 @@ __all__ = [
     "Estimate",
     "Finding",
     "Fit",
+    "Interrupted",
     "KFold",
     "LeapfrogError",
     "Loo",
@@ -54,5 +58,7 @@ __all__ = [
     "connect",
     "for_nutpie",
     "format",
+    "from_csv",
+    "load",
     "load_ipython_extension",
 ]

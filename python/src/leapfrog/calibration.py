@@ -21,7 +21,7 @@ class Calibration:
     def __init__(self, fit: Fit) -> None:
         self.fit = fit
         """The run, whose draws are the ranks of each simulation."""
-        header, parts = fit._engine.request({"op": "calibration", "fit": fit._key})
+        header, parts = fit._request({"op": "calibration"})
         columns = [np.frombuffer(part, np.float64) for part in parts]
         names: list[str] = header["names"]
         self.ok: bool = header["ok"]
@@ -51,11 +51,11 @@ class Calibration:
         """
         if kind not in _KINDS:
             raise ArgumentError(f"There is no plot {kind}: choose from {', '.join(_KINDS)}.")
-        header: dict[str, Any] = {"op": "plot calibration", "fit": self.fit._key, "kind": kind, "most": 12}
+        header: dict[str, Any] = {"op": "plot calibration", "kind": kind, "most": 12}
         if variables is not None:
             header["variables"] = [variables] if isinstance(variables, str) else list(variables)
             header["most"] = 100
-        _, parts = self.fit._engine.request(header)
+        _, parts = self.fit._request(header)
         return Plots(tuple(bytes(part).decode() for part in parts))
 
     def __repr__(self) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
+
+if TYPE_CHECKING:
+    from .fit import Fit
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class Diagnostic:
 
 class LeapfrogError(Exception):
     """Base class of the package's exceptions."""
+
+    reason: Optional[str] = None
+    """Identifier of an error of a server, such as `model_not_found`; None for other errors."""
 
 
 class StanError(LeapfrogError, RuntimeError):
@@ -56,6 +62,15 @@ class ArgumentError(LeapfrogError, ValueError):
 
 class EngineError(LeapfrogError, RuntimeError):
     """The engine failed or its process ended. The program is not the cause."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during `sample` or `prior`."""
+
+    def __init__(self, fit: Fit) -> None:
+        super().__init__("The run was interrupted; the attribute `fit` of this exception has the draws so far.")
+        self.fit = fit
+        """The draws so far. During warmup, it has no draws unless `save_warmup` is set. Its `is_complete` is False."""
 
 
 def error_of(failure: dict[str, Any]) -> LeapfrogError:

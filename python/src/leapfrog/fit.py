@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _process
 from ._columns import Floats, column_of, display_name, gather, variable_of
 from ._display import Plots, findings_html, folded
-from ._process import Engine
+from ._process import Engine, Reply
 from ._tables import Finding, Loo, Summary, read_loo, read_table
+from ._values import ValueWriter
 from .errors import ArgumentError, EngineError
 
 if TYPE_CHECKING:
     import arviz
     import pandas
     import polars
+    import xarray
 
     from .model import ModelMethods
 
@@ -53,17 +58,21 @@ class Chain:
 
 class Fit:
     """
-    Draws of a run. It keeps the draws in this process, and the engine keeps its own copy for statistics until the fit is deleted.
+    Draws of a run. It keeps the draws in this process, and the engine keeps its own copy for statistics until the fit is deleted. A fit can be
+    pickled and copied, and saved with `save`.
     """
 
     def __init__(self, engine: Engine, header: dict[str, Any]) -> None:
-        key: int = header["fit"]
         self.server_name: Optional[str] = None
         """Address of the fit on a server: `http://…/v1/models/…/fits/…`; None for a run in this process."""
-        self._engine = engine
-        self._key = key
-        self._origin: Optional[tuple[ModelMethods, Mapping[str, Any]]] = None
+        self._engine: Optional[Engine] = None
+        self._key = 0
+        self._header = {name: header.get(name) for name in _DESCRIPTION}
+        self._known: Optional[tuple[ModelMethods, Mapping[str, Any]]] = None
         """The model and its data, if they are known."""
+        self._source: Optional[Mapping[str, Any]] = None
+        """The program of a fit from a file, until it is compiled."""
+        self._saved_data: Mapping[str, Any] = {}
         self._terms: Optional[Fit] = None
         self.is_complete: bool = header["isWhole"]
         """False if the run was interrupted."""
@@ -80,16 +89,22 @@ class Fit:
         self.columns: tuple[str, ...] = tuple(header["columns"])
         """Names of the numbers of a draw: `theta.2` is element 2 of `theta`."""
         self.diagnostic_columns: tuple[str, ...] = tuple(header["diagnosticColumns"])
-        self._outputs: list[dict[str, str]] = header["outputs"]
-        self.chains: tuple[Chain, ...] = tuple(self._read(each) for each in header["chains"])
+        self._adopt(engine, header["fit"])
+        read = [self._read(each) for each in header["chains"]]
+        self.chains: tuple[Chain, ...] = tuple(chain for chain, _ in read)
+        self._details = [details for _, details in read]
+        """What the engine needs, in addition to the draws, to open each chain again."""
+
+    def _adopt(self, engine: Engine, key: int) -> None:
+        self._engine, self._key = engine, key
         weakref.finalize(self, engine.release, {"op": "release", "fit": key})
 
-    def _read(self, chain: dict[str, Any]) -> Chain:
-        header, parts = self._engine.request({"op": "chain", "fit": self._key, "chain": chain["id"]})
-        values, diagnostics, initial, metric = (np.frombuffer(part, np.float64) for part in parts)
+    def _read(self, chain: dict[str, Any]) -> tuple[Chain, bytes]:
+        header, parts = self._request({"op": "chain", "chain": chain["id"]})
+        values, diagnostics, initial, metric = (np.frombuffer(part, np.float64) for part in parts[:4])
         rows = values.reshape(-1, max(1, len(self.columns)))
         warmup = chain["warmup"]
-        return Chain(
+        read = Chain(
             id=chain["id"],
             warmup=rows[:warmup],
             draws=rows[warmup:],
@@ -98,12 +113,74 @@ class Fit:
             step_size=header.get("stepsize"),
             inv_metric=metric.reshape(header["shape"]),
         )
+        return read, bytes(parts[4])
+
+    def _request(self, header: dict[str, Any], parts: Sequence[bytes] = ()) -> Reply:
+        """Sends a request about this fit to the engine, which opens the fit again after a restart."""
+        engine = _process.engine()
+        return engine.request({**header, "fit": self.key_in(engine)}, parts)
 
     def key_in(self, engine: Engine) -> int:
-        """The fit's key in the engine, for other runs there. Raises EngineError if that process has ended."""
+        """The fit's key in the engine, for other runs there."""
         if engine is not self._engine:
-            raise EngineError("The process that made this fit has ended: pass its draws instead.")
+            parts: list[bytes] = []
+            for chain, details in zip(self.chains, self._details):
+                parts += [chain.warmup.tobytes() + chain.draws.tobytes(), chain.diagnostics.tobytes(), details]
+            chains = [{"id": each.id, "warmup": len(each.warmup), "draws": len(each.draws)} for each in self.chains]
+            header = {**self._header, "op": "open fit", "isWhole": self.is_complete, "chains": chains}
+            self._adopt(engine, engine.request(header, parts)[0]["fit"])
         return self._key
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_engine": None, "_key": 0}
+
+    @property
+    def _origin(self) -> Optional[tuple[ModelMethods, Mapping[str, Any]]]:
+        if self._known is None and self._source is not None:
+            from .model import compile
+
+            program: str = self._source["program"]
+            # A text of several lines is never taken for a path.
+            text = program if "\n" in program else program + "\n"
+            model = compile(text, name=self._source.get("name"), includes=self._source["includes"])
+            self._known = (model, self._saved_data)
+        return self._known
+
+    @property
+    def model(self) -> Optional[ModelMethods]:
+        """The model; None if it is not known. The program of a fit from a file is compiled by the first call that requires it."""
+        return self._origin[0] if self._origin is not None else None
+
+    @property
+    def data(self) -> Optional[Mapping[str, Any]]:
+        """The data of the run; None if they are not known."""
+        return self._known[1] if self._known is not None else None if self._source is None else self._saved_data
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """
+        Saves the fit with its program, data and warmup state in an Arrow file, which `leapfrog.load`, the command line, the workbench and programs
+        that read Arrow open.
+        """
+        header: dict[str, Any] = {"op": "save fit", "path": os.path.abspath(path), "isWhole": self.is_complete}
+        writer = ValueWriter()
+        if self._known is not None:
+            model, data = self._known
+            header.update(source=model._program(), data=writer.variables(data), arrays=writer.arrays)
+        elif self._source is not None:
+            header.update(source=self._source, data=writer.variables(self._saved_data), arrays=writer.arrays)
+        self._request(header, writer.parts)
+
+    def to_csv(
+        self, folder: Union[str, os.PathLike[str]] = ".", *, basename: Optional[str] = None, sig_figs: int = 17
+    ) -> list[str]:
+        """Writes each chain to a CSV file of CmdStan, `<basename>_<chain>.csv`, and returns the paths. `basename` is by default the program's."""
+        name = basename or Path(self._header["program"] or "model").stem
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        paths = [target / f"{name}_{chain.id}.csv" for chain in self.chains]
+        for chain, path in zip(self.chains, paths):
+            path.write_bytes(self.csv(chain.id, sig_figs=sig_figs).encode())
+        return [str(path) for path in paths]
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -162,10 +239,10 @@ class Fit:
         Mean, standard deviation, quantiles, Monte Carlo errors, effective sample sizes and R-hat (Vehtari and others, 2021) of each quantity, or
         of the named variables or elements.
         """
-        header: dict[str, Any] = {"op": "summary", "fit": self._key}
+        header: dict[str, Any] = {"op": "summary"}
         if variables is not None:
             header["variables"] = [variables] if isinstance(variables, str) else list(variables)
-        return Summary(*read_table(*self._engine.request(header)))
+        return Summary(*read_table(*self._request(header)))
 
     def diagnose(self) -> list[Finding]:
         """Whether the draws of a sampler are reliable: one finding per check, with advice."""
@@ -173,7 +250,7 @@ class Fit:
 
     def _judge(self) -> tuple[str, list[Finding]]:
         """The headline of the verdict, and the findings."""
-        header, _ = self._engine.request({"op": "diagnose", "fit": self._key})
+        header, _ = self._request({"op": "diagnose"})
         return header["headline"], [Finding.read(each) for each in header["findings"]]
 
     def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
@@ -183,11 +260,11 @@ class Fit:
         simulated data. At most 12 quantities are plotted, or 100 if they are named; `intervals` has no maximum. Raises ArgumentError for another
         kind.
         """
-        header: dict[str, Any] = {"op": "plot", "fit": self._key, "kind": kind, "most": 12}
+        header: dict[str, Any] = {"op": "plot", "kind": kind, "most": 12}
         if variables is not None:
             header["variables"] = [variables] if isinstance(variables, str) else list(variables)
             header["most"] = 100
-        _, parts = self._engine.request(header)
+        _, parts = self._request(header)
         return Plots(tuple(bytes(part).decode() for part in parts))
 
     def loo(
@@ -216,7 +293,7 @@ class Fit:
             model, data = self._origin
             return read_loo(*model._loo(self, data, moment_match, sampler))
         fit = self.with_log_likelihood(variable)
-        return read_loo(*self._engine.request({"op": "loo", "fit": fit._key, "variable": variable}))
+        return read_loo(*fit._request({"op": "loo", "variable": variable}))
 
     def log_likelihood(self) -> Fit:
         """`Model.log_likelihood` for these draws and the data of the run."""
@@ -242,8 +319,8 @@ class Fit:
 
     def csv(self, chain: int = 1, *, sig_figs: int = 17) -> str:
         """A chain as a CmdStan CSV file, which other Stan tools read."""
-        header = {"op": "csv", "fit": self._key, "chain": chain, "digits": sig_figs}
-        _, parts = self._engine.request(header)
+        header = {"op": "csv", "chain": chain, "digits": sig_figs}
+        _, parts = self._request(header)
         return bytes(parts[0]).decode()
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -276,24 +353,29 @@ class Fit:
         log_likelihood: Sequence[str] = ("log_lik",),
         observed_data: Optional[Mapping[str, Any]] = None,
         **options: Any,
-    ) -> arviz.InferenceData:
+    ) -> Union[arviz.InferenceData, xarray.DataTree]:
         """
-        An ArviZ InferenceData: parameters, transformed parameters and generated quantities are its posterior, except for those named as
-        `posterior_predictive` or `log_likelihood`. Complex numbers and tuples are left out. `options` go to `arviz.from_dict`.
+        The draws for ArviZ: a DataTree for ArviZ 1, an InferenceData for ArviZ 0. Parameters, transformed parameters and generated quantities are
+        its posterior, except for those named as `posterior_predictive` or `log_likelihood`. Complex numbers and tuples are left out. `options`, such
+        as `coords` and `dims`, go to `arviz.from_dict`.
         """
         import arviz
 
         named = {"posterior_predictive": _names(posterior_predictive), "log_likelihood": _names(log_likelihood)}
         others = {name for names in named.values() for name in names}
         arrays = {name: array for name in self.variables if _is_plain(array := self.draws(name))}
-        groups = {group: {name: arrays[name] for name in names if name in arrays} for group, names in named.items()}
-        given: dict[str, Any] = {group: arrays for group, arrays in groups.items() if arrays}
-        data: arviz.InferenceData = arviz.from_dict(
-            posterior={name: array for name, array in arrays.items() if name not in others},
-            sample_stats=self._sample_stats(),
-            observed_data=observed_data,
-            **given,
-            **options,
+        groups: dict[str, Mapping[str, Any]] = {
+            "posterior": {name: array for name, array in arrays.items() if name not in others},
+            "sample_stats": self._sample_stats(),
+            **{group: {name: arrays[name] for name in names if name in arrays} for group, names in named.items()},
+            "observed_data": {name: np.asarray(value) for name, value in (observed_data or {}).items()},
+        }
+        given = {group: variables for group, variables in groups.items() if variables}
+        convert: Any = arviz.from_dict
+        # ArviZ 0 takes the groups as arguments, ArviZ 1 as one mapping.
+        is_first = arviz.__version__.startswith("0.")
+        data: Union[arviz.InferenceData, xarray.DataTree] = (
+            convert(**given, **options) if is_first else convert(given, **options)
         )
         return data
 
@@ -329,6 +411,8 @@ class Fit:
             return None
 
 
+# What describes a fit besides its chains.
+_DESCRIPTION = ("asked", "columns", "diagnosticColumns", "outputs", "program", "stopped")
 _SAMPLE_STATS = {"lp__": "lp", "accept_stat__": "acceptance_rate", "stepsize__": "step_size", "energy__": "energy"}
 
 

@@ -18,7 +18,7 @@ class KFold:
     def __init__(self, fit: Fit) -> None:
         self.fit = fit
         """The run, whose draws are the estimates of each observation."""
-        header, parts = fit._engine.request({"op": "refits", "fit": fit._key})
+        header, parts = fit._request({"op": "refits"})
         self.ok: bool = header["ok"]
         """Whether the chains of all refits agree."""
         self.message: str = header["message"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 import weakref
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
@@ -17,7 +18,7 @@ from ._process import Engine, Event
 from ._progress import progress
 from ._values import Data, ValueWriter, read_data
 from .calibration import Calibration
-from .errors import ArgumentError
+from .errors import ArgumentError, Interrupted
 from .fit import Fit
 from .functions import Functions
 from .kfold import KFold
@@ -25,6 +26,7 @@ from .posterior import Posterior
 from .profile import Profile
 
 Inits = Union[None, float, Mapping[str, Any], Sequence[Mapping[str, Any]], Fit]
+PreviousFit = Union[None, Fit, Sequence[Mapping[str, Any]]]
 
 
 def compile(
@@ -106,7 +108,8 @@ class ModelMethods:
         chains start with; parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the
         result has the additional draws. `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after
         every `iter_sampling` iterations of all chains. `save` names the variables to keep. `diagnostics` keeps position, momentum and
-        gradient of each draw. Ctrl-C ends the run and returns the draws so far.
+        gradient of each draw. Ctrl-C raises `Interrupted`, a
+        KeyboardInterrupt with the draws so far in its attribute `fit`.
         """
         given = {
             "num_chains": chains,
@@ -275,25 +278,24 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """Draws from normal approximations along the paths of an optimizer (Zhang and others, 2022)."""
-        given = {"num_paths": num_paths, "num_psis_draws": draws, "random_seed": seed, **settings}
-        if num_paths == 1:
-            given["num_draws"] = given.pop("num_psis_draws")
+        number = "num_draws" if num_paths == 1 else "num_psis_draws"
+        given = {"num_paths": num_paths, number: draws, "random_seed": seed, **settings}
         return self._run("pathfinder", data, given, inits=inits)
 
     def generate_quantities(
         self,
         data: Data = None,
+        previous_fit: PreviousFit = None,
         *,
-        previous_fit: Union[Fit, Sequence[Mapping[str, Any]]],
         seed: Optional[int] = None,
         **settings: Any,
     ) -> Fit:
-        """Generated quantities for each draw of a fit, or for each of a list of parameter values."""
-        return self._run("generate", data, {"random_seed": seed, **settings}, fitted_params=previous_fit)
+        """
+        Generated quantities for each draw of `previous_fit`, a fit or a list of parameter values. Raises ArgumentError without one.
+        """
+        return self._generate(data, {"random_seed": seed, **settings}, previous_fit)
 
-    def log_likelihood(
-        self, data: Data = None, *, previous_fit: Union[Fit, Sequence[Mapping[str, Any]]], **settings: Any
-    ) -> Fit:
+    def log_likelihood(self, data: Data = None, previous_fit: PreviousFit = None, **settings: Any) -> Fit:
         """
         The log likelihood of each observation, derived from the program, for each draw: `log_lik__y[3]` is that of `y[3]`. Raises
         StanProgramError if observations are ambiguous.
@@ -303,16 +305,23 @@ class ModelMethods:
     def predict(
         self,
         data: Data = None,
+        previous_fit: PreviousFit = None,
         *,
-        previous_fit: Union[Fit, Sequence[Mapping[str, Any]]],
         seed: Optional[int] = None,
         **settings: Any,
     ) -> Fit:
         """Replicated data for each draw, `y_rep` for an outcome `y`. The code that draws them is derived from the program."""
         return self._derive("replicated", data, {"random_seed": seed, **settings}, previous_fit)
 
-    def _derive(self, kind: str, data: Data, given: Mapping[str, Any], previous_fit: Any) -> Fit:
-        return self._run("generate", data, {**given, "derived": kind}, fitted_params=previous_fit)
+    def _derive(self, kind: str, data: Data, given: Mapping[str, Any], previous_fit: PreviousFit) -> Fit:
+        return self._generate(data, {**given, "derived": kind}, previous_fit)
+
+    def _generate(self, data: Data, given: Mapping[str, Any], previous_fit: PreviousFit) -> Fit:
+        if isinstance(data, Fit):
+            raise ArgumentError("The first argument is the data, the second one the fit: pass (data, previous_fit).")
+        if previous_fit is None:
+            raise ArgumentError("previous_fit is required: a fit, or a list of parameter values.")
+        return self._run("generate", data, given, fitted_params=previous_fit)
 
     def profile(
         self,
@@ -342,6 +351,10 @@ class ModelMethods:
 
     def _opened(self) -> tuple[Engine, int]:
         """The engine of this process, which has the model, and the model's key there."""
+        raise NotImplementedError
+
+    def _program(self) -> dict[str, Any]:
+        """The program with its name and its included files."""
         raise NotImplementedError
 
     @property
@@ -409,10 +422,12 @@ class ModelMethods:
         try:
             values = read_data(data)
             fit = self._start(method, values, fields, sources, on_event or shown, on_start)
-            fit._origin = (self, dict(values))
-            return fit
+            fit._known = (self, dict(values))
         finally:
             shown.close()
+        if not fit.is_complete:
+            raise Interrupted(fit)
+        return fit
 
     def _start(
         self,
@@ -459,6 +474,9 @@ class Model(ModelMethods):
         """The compiler's warnings; empty if there are no warnings."""
         return str(self._contents["warnings"])
 
+    def _program(self) -> dict[str, Any]:
+        return dict(self._contents["source"])
+
     def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
         return Posterior(self._contents, self._wasm, read_data(data), seed, threads)
 
@@ -489,6 +507,8 @@ class Model(ModelMethods):
             **derived,
         }
         reply, _ = engine.request(header, writer.parts, on_event, on_start)
+        for text in reply.get("warnings", ()):
+            warnings.warn(text, stacklevel=4)
         return Fit(engine, reply)
 
     def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:

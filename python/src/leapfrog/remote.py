@@ -133,6 +133,9 @@ class RemoteModel(ModelMethods):
         body = {"data": json_data(data), "random_seed": int(seed), **given}
         return self.server.request("POST", f"{self.server_name}/profile", body)
 
+    def _program(self) -> dict[str, Any]:
+        return {"name": self.name, "program": self.code, "includes": self._includes}
+
     def _opened(self) -> tuple[Engine, int]:
         return self._compiled()._opened()
 
@@ -210,7 +213,7 @@ class RemoteModel(ModelMethods):
             found = {key: each for key, each in adapted.get(number, {}).items() if key != "chain"}
             settings = {"adapted": found} if found else {}
             chains.append({"id": number, "warmup": chain["warmup"], "draws": chain["draws"], **settings})
-            parts.append(np.ascontiguousarray(own, np.float64).tobytes())
+            parts += [np.ascontiguousarray(own, np.float64).tobytes(), b"", b""]
         asked = {key: request[key] for key in ("function", "arguments", "random_seed")}
         header = {
             "op": "open fit",
@@ -256,17 +259,20 @@ def _included(program: str, folders: Sequence[str], given: Mapping[str, str]) ->
 def _failure(status: int, content: bytes) -> LeapfrogError:
     try:
         body = json.loads(content)
-        return _error({**body, "code": status})
+        return _error(body)
     except (ValueError, KeyError):
-        return EngineError(f"The server answered {status}.")
+        return EngineError(f"The server returned {status}.")
 
 
 def _error(body: Mapping[str, Any]) -> LeapfrogError:
-    """The exception for an error of the server."""
-    message, details = body["message"], body.get("details", [])
-    if details and all("line" in each for each in details):
+    """The exception for an error of the server, by its reason."""
+    message, reason, details = body["message"], body.get("reason"), body.get("details", [])
+    if reason == "not_compiled":
         diagnostics = [{"text": each["message"], **each} for each in details]
-        return error_of({"kind": "program", "message": message, "diagnostics": diagnostics})
-    if details:
-        return ArgumentError("\n".join(f"{each['field'].lstrip('/')} {each['message']}" for each in details))
-    return StanError(message) if body["code"] == 400 else EngineError(message)
+        error = error_of({"kind": "program", "message": message, "diagnostics": diagnostics})
+    elif reason == "invalid_request":
+        error = ArgumentError("\n".join(f"{each['field'].lstrip('/')} {each['message']}" for each in details))
+    else:
+        error = StanError(message) if reason == "refused" else EngineError(message)
+    error.reason = reason
+    return error
