@@ -7,6 +7,15 @@ leapfrog_stop <- function(message, class = character(), ...) {
   ))
 }
 
+# Raises the error for an interrupt, with the draws so far, if any. The class `interrupt` is that of R's own interrupts.
+stop_interrupted <- function(fit = NULL) {
+  message <- if (is.null(fit)) "The call was interrupted." else "The run was interrupted; the element `fit` of this condition has the draws so far."
+  stop(structure(
+    class = c("leapfrog_interrupted", "leapfrog_error", "error", "interrupt", "condition"),
+    list(message = message, call = NULL, fit = fit)
+  ))
+}
+
 # Raises the error for a failure that the engine reports.
 stop_for <- function(failure) {
   switch(failure$kind,
@@ -15,7 +24,7 @@ stop_for <- function(failure) {
       diagnostics = failure$diagnostics
     ),
     run = leapfrog_stop(failure$message, "leapfrog_stan_error"),
-    cancelled = leapfrog_stop("The call was interrupted.", "leapfrog_interrupted"),
+    cancelled = stop_interrupted(),
     leapfrog_stop(failure$message)
   )
 }

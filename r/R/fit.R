@@ -22,6 +22,11 @@
 #'   \item{`$mle()`}{The mode of an optimizer, as a named vector.}
 #'   \item{`$step_size()`, `$inv_metric()`}{The step size and the inverse metric of each chain of a sampler.}
 #'   \item{`$csv(chain)`, `$save_csv(folder, basename)`}{A chain as CmdStan's CSV file, or all of them as files, whose paths are returned.}
+#'   \item{`$save(path)`}{Saves the fit with its program, data and warmup state in an Arrow file, which [leapfrog_load()], Python, the command
+#'     line and the workbench open.}
+#'   \item{`$save_object(file, ...)`}{[saveRDS()] of the fit. It can be used after [readRDS()], in the same session and in others.}
+#'   \item{`$save_output_files(dir = ".", basename = NULL, timestamp = TRUE, random = TRUE)`}{Writes CmdStan's CSV files, with cmdstanr's names,
+#'     and returns their paths.}
 #'   \item{`$posterior()`}{The model on the data of the fit, a [LeapfrogPosterior].}
 #' }
 #' The engine computes the estimates of `$loo()` with derived log likelihoods and moment matching or refits. Their result has more
@@ -43,11 +48,14 @@ Fit <- R6Class("LeapfrogFit",
     seed = NULL,
     stopped = NULL,
 
-    initialize = function(engine, header, model, data) {
+    # The model is NULL if it is not known. `source` is the program of a fit from a file, which is compiled when it is first required.
+    initialize = function(engine, header, model, data, source = NULL) {
       private$engine <- engine
       private$key <- header$fit
-      private$model <- model
+      private$header <- header[intersect(c("asked", "columns", "diagnosticColumns", "outputs", "program", "stopped"), names(header))]
+      private$known_model <- model
       private$data <- data
+      private$source <- source
       self$is_complete <- header$isWhole
       self$algorithm <- header$asked[["function"]]
       self$arguments <- header$asked$arguments
@@ -97,12 +105,11 @@ Fit <- R6Class("LeapfrogFit",
       if (...length() > 0) {
         leapfrog_stop("loo takes no arguments of the package loo with exact = TRUE, or with moment matching of a derived log likelihood.")
       }
-      private$require_engine()
-      private$model$derived_loo(self, private$data, moment_match, if (exact) sampler)
+      private$model()$derived_loo(self, private$data, moment_match, if (exact) sampler)
     },
 
-    log_likelihood = function() private$model$log_likelihood(self, private$data),
-    predict = function(seed = NULL) private$model$predict(self, private$data, seed = seed),
+    log_likelihood = function() private$model()$log_likelihood(self, private$data),
+    predict = function(seed = NULL) private$model()$predict(self, private$data, seed = seed),
 
     step_size = function() vapply(private$chains, function(chain) chain$step_size %||% NA_real_, 0),
     inv_metric = function() lapply(private$chains, function(chain) chain$inv_metric),
@@ -113,13 +120,11 @@ Fit <- R6Class("LeapfrogFit",
     },
 
     save_csv = function(folder = tempdir(), basename = self$name()) {
-      paths <- file.path(folder, paste0(basename, "-", seq_along(private$chains), ".csv"))
-      for (chain in seq_along(paths)) writeLines(self$csv(private$chains[[chain]]$id), paths[[chain]], sep = "", useBytes = TRUE)
-      paths
+      private$write_csv(file.path(folder, paste0(basename, "-", seq_along(private$chains), ".csv")))
     },
 
     posterior = function() {
-      if (is.null(private$evaluated)) private$evaluated <- private$model$on(private$data)
+      if (is.null(private$evaluated)) private$evaluated <- private$model()$on(private$data)
       private$evaluated
     },
 
@@ -132,17 +137,50 @@ Fit <- R6Class("LeapfrogFit",
       self$posterior()$unconstrain_draws(draws %||% self$draws(), format)
     },
 
-    name = function() sub("\\.stan$", "", basename(private$model$name())),
+    name = function() sub("\\.stan$", "", basename(private$header$program %||% "model")),
     num_chains = function() length(private$chains),
 
-    # The fit's key in the engine, for other runs there.
+    save = function(path) {
+      writer <- value_writer()
+      header <- list(op = "save fit", path = full_path(path), isWhole = self$is_complete)
+      if (!is.null(private$known_model)) {
+        header$source <- private$known_model$source()
+        header$data <- private$known_model$sent_data(writer, private$data)
+      } else if (!is.null(private$source)) {
+        header$source <- private$source
+        header$data <- send_variables(writer, private$data)
+      }
+      header$arrays <- writer$arrays
+      private$request(header, writer$parts)
+      invisible(path)
+    },
+
+    save_object = function(file, ...) saveRDS(self, file, ...),
+
+    save_output_files = function(dir = ".", basename = NULL, timestamp = TRUE, random = TRUE) {
+      stem <- basename %||% self$name()
+      if (timestamp) stem <- paste0(stem, "-", format(Sys.time(), "%Y%m%d%H%M"))
+      ids <- vapply(private$chains, function(chain) as.character(chain$id), "")
+      ending <- if (random) paste0("-", sub("^file", "", basename(tempfile("")))) else ""
+      private$write_csv(file.path(dir, paste0(stem, "-", ids, ending, ".csv")))
+    },
+
+    # The fit's key in the engine, for other runs there. A fit of another process is opened again.
     key_in = function(engine) {
-      if (!identical(engine, private$engine)) leapfrog_stop("The process that made this fit has ended. Pass values instead.")
+      if (identical(engine, private$engine)) return(private$key)
+      parts <- list()
+      for (chain in private$chains) {
+        parts <- c(parts, list(double_bytes(t(rbind(chain$warmup, chain$draws))), chain$diagnostics, chain$details))
+      }
+      chains <- lapply(private$chains, function(chain) list(id = chain$id, warmup = nrow(chain$warmup), draws = nrow(chain$draws)))
+      header <- c(list(op = "open fit", isWhole = self$is_complete, chains = unname(chains)), private$header)
+      private$key <- engine$request(header, parts)$header$fit
+      private$engine <- engine
       private$key
     },
 
     # The fit with its model and data in a request for a comparison.
-    sent_in = function(writer) list(fit = self$key_in(engine()), of = private$model$sent_in(writer, private$data)),
+    sent_in = function(writer) list(fit = self$key_in(engine()), of = private$model()$sent_in(writer, private$data)),
 
     print = function(...) {
       shortest <- min(vapply(private$chains, function(chain) nrow(chain$draws), 0L))
@@ -155,7 +193,9 @@ Fit <- R6Class("LeapfrogFit",
   private = list(
     engine = NULL,
     key = NULL,
-    model = NULL,
+    header = NULL,
+    known_model = NULL,
+    source = NULL,
     data = NULL,
     columns = NULL,
     chains = NULL,
@@ -168,13 +208,23 @@ Fit <- R6Class("LeapfrogFit",
       private$derived_terms
     },
 
-    request = function(header) {
-      private$require_engine()
-      private$engine$request(c(header, list(fit = private$key)))
+    request = function(header, parts = list()) {
+      current <- engine()
+      current$request(c(header, list(fit = self$key_in(current))), parts)
     },
 
-    require_engine = function() {
-      if (!private$engine$is_usable()) leapfrog_stop("The process that made this fit has ended: this needs it. The draws are still there.")
+    model = function() {
+      if (is.null(private$known_model)) {
+        if (is.null(private$source)) leapfrog_stop("The model of this fit is not known.")
+        reply <- engine()$request(c(list(op = "compile"), private$source))
+        private$known_model <- Model$new(reply$header$contents, reply$parts[[1]])
+      }
+      private$known_model
+    },
+
+    write_csv = function(paths) {
+      for (chain in seq_along(paths)) writeLines(self$csv(private$chains[[chain]]$id), paths[[chain]], sep = "", useBytes = TRUE)
+      paths
     },
 
     read = function(chain) {
@@ -187,6 +237,9 @@ Fit <- R6Class("LeapfrogFit",
         id = chain$id,
         warmup = values[warmup, , drop = FALSE],
         draws = if (chain$warmup > 0) values[-warmup, , drop = FALSE] else values,
+        diagnostics = reply$parts[[2]],
+        # What the engine needs to open the chain again, in addition to the numbers.
+        details = reply$parts[[5]],
         step_size = if (is.null(reply$header$stepsize)) NULL else json_numbers(reply$header$stepsize),
         inv_metric = if (length(shape) == 2) matrix(metric, shape[[1]], byrow = TRUE) else metric
       )
@@ -207,7 +260,7 @@ Fit <- R6Class("LeapfrogFit",
       posterior::as_draws_array(values)
     },
 
-    finalize = function() private$engine$release(list(fit = private$key))
+    finalize = function() if (!is.null(private$engine)) private$engine$release(list(fit = private$key))
   )
 )
 

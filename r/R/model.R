@@ -17,7 +17,7 @@
 #'   \item{`$sample(data, chains = 4, seed, init, iter_warmup, iter_sampling, …)`}{Draws by the No-U-Turn sampler, as a [LeapfrogFit].
 #'     `init` is a radius, values for all chains, a list with values for each, a function that returns values, or a fit. `metric` is
 #'     diag_e, dense_e, unit_e or low_rank; `algorithm = "recommended"` selects the sampler that requires the fewest gradients. An interrupt
-#'     ends the run and returns the draws so far.}
+#'     raises an error of the classes `leapfrog_interrupted` and `interrupt`, whose element `fit` has the draws so far.}
 #'   \item{`$prior(data, …)`}{Draws from the prior distribution, with the arguments of `$sample`: the program runs without the statements that
 #'     condition on data. A parameter without a prior is an error.}
 #'   \item{`$sbc(data, simulations = 100, iter_warmup, iter_sampling, seed, metric, adapt_delta, max_treedepth, …)`}{Simulation-based
@@ -134,7 +134,7 @@ Model <- R6Class("LeapfrogModel",
 
     pathfinder = function(data = NULL, seed = NULL, init = NULL, num_paths = NULL, draws = NULL, ...) {
       fields <- list(num_paths = num_paths, random_seed = seed, ...)
-      fields[[if (identical(as.numeric(num_paths), 1)) "num_draws" else "num_psis_draws"]] <- draws
+      if (!is.null(draws)) fields[[if (identical(as.numeric(num_paths), 1)) "num_draws" else "num_psis_draws"]] <- draws
       private$run("pathfinder", data, fields, init)
     },
 
@@ -172,6 +172,10 @@ Model <- R6Class("LeapfrogModel",
       if (!is.null(sampler)) header$exact <- json_object(sampler)
       derived_loo_of(private$request_with(header, data), posterior::ndraws(fit$draws()))
     },
+
+    # The program with its name and its included files, and data in a request to save a fit.
+    source = function() private$contents$source,
+    sent_data = function(writer, data) send_data(writer, data, private$declared),
 
     # The model and data in a request.
     sent_in = function(writer, data) list(model = private$opened(), data = send_data(writer, data, private$declared)),
@@ -237,7 +241,10 @@ Model <- R6Class("LeapfrogModel",
       header$derived <- derived
       header$arrays <- writer$arrays
       reply <- engine()$request(header, writer$parts, shown)
-      Fit$new(engine(), reply$header, self, data)
+      for (text in reply$header$warnings) warning(text, call. = FALSE)
+      fit <- Fit$new(engine(), reply$header, self, data)
+      if (!fit$is_complete) stop_interrupted(fit)
+      fit
     },
 
     # Sends a request with data.

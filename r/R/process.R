@@ -53,7 +53,7 @@ Process <- R6Class("LeapfrogProcess",
     # Whether requests can be sent. A dead process is detected when a request is sent.
     is_usable = function() private$is_open && private$belongs_here(),
 
-    # Sends a request to the engine and waits for its answer. An interrupt cancels it; the response of a run then contains its draws so far.
+    # Sends a request to the engine and waits for its answer. An interrupt cancels it; the response of a run then contains its draws so far, with which the caller raises the error.
     request = function(header, parts = list(), on_event = NULL) {
       # Evaluating these arguments may send other requests.
       force(header)
@@ -112,7 +112,7 @@ Process <- R6Class("LeapfrogProcess",
       is_cancelled <- FALSE
       cancel <- function() {
         private$send_request(list(op = "cancel", run = id))
-        if (is_cancelled || !identical(header$op, "run")) leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
+        if (is_cancelled || !identical(header$op, "run")) stop_interrupted()
         is_cancelled <<- TRUE
       }
       repeat {
@@ -135,7 +135,7 @@ Process <- R6Class("LeapfrogProcess",
         write_fully(private$connection, frame),
         interrupt = function(condition) {
           self$close()
-          leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
+          stop_interrupted()
         },
         error = function(error) private$ended()
       )
@@ -158,7 +158,7 @@ Process <- R6Class("LeapfrogProcess",
         if (private$is_interrupted && !is.null(on_interrupt)) {
           private$is_interrupted <- FALSE
           on_interrupt()
-          if (!private$is_open) leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
+          if (!private$is_open) stop_interrupted()
         }
         is_ready <- tryCatch(
           {

@@ -67,6 +67,17 @@ interrupted_once <- function(code) {
   withCallingHandlers(code, message = interrupt)
 }
 
+# Runs a sampler, and interrupts it at its first message: its draws so far.
+draws_so_far <- function(code) {
+  tryCatch(
+    {
+      interrupted_once(code)
+      stop("the run was not interrupted")
+    },
+    interrupt = function(condition) condition$fit
+  )
+}
+
 with_libraries <- function(paths, code) {
   old <- Sys.getenv("R_LIBS")
   Sys.setenv(R_LIBS = paste(paths, collapse = .Platform$path.sep))

@@ -42,7 +42,7 @@ test_that("rules that cannot decide are refused", {
 
 test_that("an interrupted fit is continued with bit-identical draws, and starts another one", {
   skip_on_os("windows")
-  fit <- interrupted_once(
+  fit <- draws_so_far(
     rule_model()$sample(conjugate_data, seed = 3, chains = 1, iter_warmup = 100, iter_sampling = 1e5, show_progress = TRUE)
   )
   expect_false(fit$is_complete)
@@ -58,7 +58,7 @@ test_that("an interrupted fit is continued with bit-identical draws, and starts 
 
 test_that("a run that was interrupted during warmup cannot be continued, and the error states the reason", {
   skip_on_os("windows")
-  fit <- interrupted_once(
+  fit <- draws_so_far(
     rule_model()$sample(conjugate_data, seed = 3, chains = 1, iter_warmup = 1e5, iter_sampling = 10, show_progress = TRUE)
   )
   expect_false(fit$is_complete)

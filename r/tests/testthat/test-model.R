@@ -93,10 +93,19 @@ test_that("data are arrays, lists, tuples, factors, and files", {
   expect_error(echo$on(list(n = 1)), "variable does not exist.*y", class = "leapfrog_stan_error")
 })
 
-test_that("an interrupt ends a run and returns the draws so far", {
+test_that("a misspelled name among the initial values is a warning", {
+  expect_warning(
+    schools_model()$sample(schools, init = list(tua = 1), iter_sampling = 10, seed = 1),
+    'has no parameter "tua", so its value is ignored. Did you mean "tau"?',
+    fixed = TRUE
+  )
+  expect_no_warning(schools_model()$sample(schools, init = list(tau = 1), iter_sampling = 10, seed = 1))
+})
+
+test_that("an interrupt ends a run with an error that has the draws so far", {
   skip_on_os("windows")
   # The first message is of the first tenth of a chain.
-  fit <- interrupted_once(
+  fit <- draws_so_far(
     schools_model()$sample(schools, iter_warmup = 100, iter_sampling = 1e6, thin = 100, seed = 1, show_progress = TRUE)
   )
   expect_false(fit$is_complete)
