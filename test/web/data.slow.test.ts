@@ -147,7 +147,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
       `data {
   int<lower=0> N;
   int<lower=0> N_Region;
-  array[N] int<lower=1, upper=N_Region> Region;
+  array[N] int<lower=1, upper=N_Region> Region;  // 1 = north, 2 = south
   vector[N] body_weight;
   array[N] int for_value;
 }
@@ -192,7 +192,10 @@ model {
     await page.getByRole('button', { name: 'Start a program' }).click();
     await page.getByText('The program declares its data').waitFor();
     const program = (await page.locator('.write .cm-line').allTextContents()).join('\n');
-    assert.match(program, /vector\[N\] sex_male;\n {2}vector\[N\] sex_not_stated;\n {2}vector\[N\] y;/);
+    assert.match(
+      program,
+      /vector\[N\] sex_male; {2}\/\/ 1 if sex is male; the reference is female\n {2}vector\[N\] sex_not_stated; .*\n {2}vector\[N\] y;/,
+    );
     await empty.tab('data.json');
     assert.deepEqual(JSON.parse((await page.locator('.write .cm-content').allTextContents()).join('')), {
       N: 3,
@@ -241,7 +244,7 @@ model {
   it('not from unreadable files, which are reported', async () => {
     for (const [name, text, reason] of [
       ['notes.csv', 'alone\n', 'it has no rows below a header line'],
-      ['ragged.csv', 'a,b\n1,2\n1\n', 'row 2 differs from the others'],
+      ['ragged.csv', 'a,b\n1,2\n1\n', 'row 3 differs from the others'],
       ['data.R', 'N <- \n', 'data.R cannot be opened'],
       ['picture.bin', 'x', 'it is not JSON, an R dump or a table'],
     ] as const) {

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import type { FitContents } from '../../src/library/fit.js';
+import { saveFit } from '../../src/pipe/fit-file.js';
 import { CommandFolder } from '../cli/command.js';
 import { withoutChromium } from '../support/chromium.js';
 import { browserForAll, Workbench } from './workbench.js';
@@ -205,6 +207,48 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
       await page.locator('.look').getByRole('combobox', { name: 'chain' }).selectOption({ label: chain });
       await page.getByRole('row', { name: new RegExp(`^1 .*${value}`) }).waitFor();
     }
+    await bench.close();
+  });
+
+  it('from a fit that was saved in Python or R, with its program and data', async () => {
+    const path = place.path('coins.arrow');
+    const contents: FitContents = {
+      program: 'string',
+      asked: {
+        function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+        arguments: {},
+        random_seed: 7,
+        created: '2025-01-02T03:04:05.000Z',
+      },
+      outputs: [{ name: 'p', block: 'parameters' }],
+      stopped: undefined,
+      columns: ['lp__', 'p'],
+      diagnosticColumns: [],
+      chains: [1, 2].map((id) => ({
+        id,
+        warmup: 0,
+        draws: 150,
+        values: Float64Array.from({ length: 300 }, (_, k) => (k % 2 === 0 ? -k : (id + (k % 7)) / 10)),
+        diagnostics: new Float64Array(0),
+        initial: undefined,
+        adapted: undefined,
+        state: undefined,
+        comments: [],
+      })),
+    };
+    saveFit(path, contents, { source: { program: COIN, includes: {} }, data: DATA, isWhole: true });
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Open files/ }).click();
+    await (await chooser).setFiles(path);
+    await page.getByText('150 draws in each of 2 chains, from coins.arrow').waitFor();
+    assert.equal(await page.getByLabel('Name of the project').inputValue(), 'coins');
+    await bench.tab('model.stan');
+    assert.equal((await page.locator('.write .cm-line').allTextContents()).join('\n'), COIN);
+    await bench.tab('data.json');
+    await page.getByText('"y": 7').waitFor();
     await bench.close();
   });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
-import { benchForAll } from './workbench.js';
+import { benchForAll, Workbench } from './workbench.js';
 
 describe('the focus in the workbench', { skip: withoutChromium }, () => {
   const bench = benchForAll();
@@ -36,6 +36,33 @@ describe('the focus in the workbench', { skip: withoutChromium }, () => {
     await focused(tab('data.json'));
     await perform('show the p', 'Show the program');
     await focused(tab('model.stan'));
+  });
+
+  it('is in the palette before its code is loaded', async () => {
+    const other = await Workbench.open(bench().page.context().browser() ?? assert.fail(), page().url(), {
+      serviceWorkers: 'block',
+    });
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await other.page.route(/\/Palette-/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await other.write('parameters { real y; }');
+    await other.page.keyboard.press('ControlOrMeta+k');
+    await other.page.keyboard.type('show the d');
+    assert.equal(await other.page.getByPlaceholder('Search for an action').inputValue(), 'show the d');
+    release();
+    await other.page.getByRole('option', { name: 'Show the data', selected: true }).waitFor();
+    await other.page.keyboard.type('ata');
+    assert.equal(await other.page.getByPlaceholder('Search for an action').inputValue(), 'show the data');
+    await other.page.keyboard.press('Enter');
+    await other.page.getByRole('tab', { name: 'data.json', selected: true }).waitFor();
+    await other.tab('model.stan');
+    assert.deepEqual(await other.page.locator('.write .cm-line').allTextContents(), ['parameters { real y; }']);
+    await other.close();
   });
 
   it('returns from each window to where it was', async () => {

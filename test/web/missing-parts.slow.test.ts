@@ -39,4 +39,15 @@ describe('a missing file of the page', { skip: withoutChromium }, () => {
       await bench.tab('Summary');
       await bench.page.locator('.empty').filter({ hasText: ADVICE }).waitFor();
     }));
+
+  it('costs only the window that needs it', () =>
+    withoutFile('KeysHelp', async (bench) => {
+      await bench.reliable();
+      await bench.page.keyboard.press('ControlOrMeta+k');
+      await bench.page.getByPlaceholder('Search for an action').fill('keys');
+      await bench.page.getByRole('option', { name: /keys/i, selected: true }).waitFor();
+      await bench.page.keyboard.press('Enter');
+      await bench.page.getByText('The window failed: A part of this page cannot be loaded').waitFor();
+      await bench.summary();
+    }));
 });

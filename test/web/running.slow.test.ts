@@ -294,17 +294,26 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await denied.close();
   });
 
-  it('report that the browser stores nothing, and continue to work', async () => {
+  it('report that the storage is full, continue to work, and store again when there is room', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.page.addInitScript(
-      "IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError'); }",
+      `globalThis.put = IDBObjectStore.prototype.put;
+       IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError'); }`,
     );
     await bench.page.reload();
     await bench.openExample(/^A coin/);
-    await bench.page.getByText('This browser does not store projects. Save what you need as a file.').waitFor();
+    const full = bench.page.getByText(/^The storage of this browser is full \([\d.,]+ of [\d.,]+ MB used\)/);
+    await full.waitFor();
     await bench.page.getByText('Ready to run').waitFor();
     await bench.run();
     await reliable(bench);
+    await bench.page.evaluate('void (IDBObjectStore.prototype.put = globalThis.put)');
+    await bench.page.getByRole('button', { name: 'Try again' }).click();
+    await full.waitFor({ state: 'detached' });
+    await bench.page.locator('.status').getByText('saved', { exact: true }).waitFor();
+    await bench.page.reload();
+    await reliable(bench);
+    await bench.summary();
     await bench.close();
   });
 

@@ -18,10 +18,13 @@ import { watchProgram } from './language/analysis.js';
 import { watchReports } from './run/compiled.js';
 import { findServer } from './server/server.js';
 import { openKept } from './state/keeping.js';
+import { watchOpening } from './state/opening-marks.js';
 import { App } from './views/App.js';
+import { Boundary } from './views/Boundary.js';
 
 await openLanguage();
 await openKept();
+watchOpening();
 watchReports();
 watchProgram();
 watchData();
@@ -32,6 +35,8 @@ const page = document.getElementById('page');
 if (page !== null)
   createRoot(page).render(
     <StrictMode>
-      <App />
+      <Boundary>
+        <App />
+      </Boundary>
     </StrictMode>,
   );

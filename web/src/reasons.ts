@@ -1,9 +1,18 @@
-import { LoadError } from 'leapfrog';
+import type { LoadError } from 'leapfrog';
 import { t } from './words/messages.js';
+
+/** What browsers report if a file of the page does not exist any more. */
+const NOT_IMPORTED = /dynamically imported module|importing a module script failed/i;
+
+/** Whether a file that is loaded on demand is missing. The library's error is found by its name: its class would load the library with the page. */
+function isMissingPart(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === ('LoadError' satisfies LoadError['name']) || NOT_IMPORTED.test(error.message);
+}
 
 /** The message of an error, as a part of a sentence. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof LoadError) return t('files.partMissing');
+  if (isMissingPart(error)) return t('files.partMissing');
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,14 +1,16 @@
 /**
  * Imports draws from other programs as a run of the open project: CSV files of CmdStan, CmdStanPy and cmdstanr, Arrow files of the command line and
- * the server, netCDF files of ArviZ.
+ * the server, netCDF files of ArviZ, and fits that were saved in Python and R.
  */
 
-import { type FitChain, type FitContents, openFit } from 'leapfrog';
-import { csvRequest } from '#engine/run/csv-request.js';
-import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '#engine/run/draw-origins.js';
-import type { DrawsFile } from '#engine/run/draws-file.js';
-import { countLeadingRows } from '#engine/run/leading-rows.js';
-import { readChains } from '../files/chain-csv.js';
+import { type FitContents, openFit } from 'leapfrog';
+import {
+  columnFile,
+  csvFile,
+  type FoundChains,
+  importedContents,
+  importRemarks,
+} from '#engine/library/imported-draws.js';
 import { isArrow, isNetcdf } from '../files/sorting-files.js';
 import { analyzeNow } from '../language/analysis.js';
 import { reasonOf } from '../reasons.js';
@@ -17,19 +19,10 @@ import { readSettings } from '../share/reading.js';
 import { setFit } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
-import type { RunSettings } from '../state/project.js';
+import { openNew } from '../state/opening.js';
 import type { Run } from '../state/run.js';
 import { update, updateProject, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
-
-interface FoundChains {
-  readonly path: string;
-  readonly columns: readonly string[];
-  readonly chains: readonly FitChain[];
-  readonly request: { readonly function: string | undefined; readonly arguments: Readonly<Record<string, unknown>> };
-  readonly origin: Origin;
-  readonly warnings: readonly string[];
-}
 
 /**
  * Each file contains one or more chains. Resolves to remarks about the files. Throws an `Error` if a file is malformed or has different
@@ -47,12 +40,15 @@ export async function importDraws(files: readonly File[]): Promise<readonly stri
   }
   const [first] = found;
   if (first === undefined) return [];
+  openProjectOf(first);
   nameProject(found);
   await analyzeNow();
-  const settings = settingsOf(first);
-  const fit = openFit(contentsOf(found, settings, files[0].lastModified));
+  const created = new Date(files[0].lastModified).toISOString();
+  const fit = openFit(importedContents(found, created, declaredOutputs()));
   const { project, runs, report } = useStore.getState();
   const { program, includes, data } = project;
+  const { function: functionName, arguments: given } = fit.asked;
+  const settings = readSettings({ functionName, arguments: given }) ?? { functionName, arguments: {} };
   const run: Run = {
     id: crypto.randomUUID(),
     number: (runs[0]?.number ?? 0) + 1,
@@ -79,19 +75,7 @@ export async function importDraws(files: readonly File[]): Promise<readonly stri
   await keepDraws(run.id);
   await judge(run.id);
   await keepRun(run.id);
-  return [
-    ...differencesOf(found.flatMap(separately)),
-    ...found.flatMap(({ path, warnings }) => warnings.map((text) => `${path}: ${text}.`)),
-  ];
-}
-
-/** The chains of a file, each with its file's origin. */
-function separately({ path, origin, columns, chains }: FoundChains) {
-  return chains.map(({ draws, values }) => {
-    const { length } = columns;
-    const rows = [values.subarray(0, length), values.subarray(Math.max(length, values.length - length))];
-    return { path, origin, draws, fingerprint: fingerprintOf(columns, rows) };
-  });
+  return importRemarks(found);
 }
 
 async function readFile(file: File, firstId: number): Promise<FoundChains> {
@@ -103,39 +87,31 @@ async function readFile(file: File, firstId: number): Promise<FoundChains> {
     ]);
     const draws = arrowDraws(tableFromIPC(new Uint8Array(await file.arrayBuffer())));
     if (!draws.columns.includes('lp__')) throw new Error(t('files.noDensity'));
-    return columnChains(path, draws, firstId);
+    return columnFile(path, draws, firstId);
   }
   if (isNetcdf(file)) {
     const [{ File: Hdf5File }, { arvizDraws }] = await Promise.all([
       import('jsfive'),
       import('#engine/run/arviz-draws.js'),
     ]);
-    return columnChains(path, arvizDraws(new Hdf5File(await file.arrayBuffer(), path)), firstId);
+    return columnFile(path, arvizDraws(new Hdf5File(await file.arrayBuffer(), path)), firstId);
   }
-  const { chains, columns, head, warnings } = readChains(await file.text(), firstId);
-  if (chains.every(({ values }) => values.length === 0)) throw new Error(t('files.noRows'));
-  return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length), warnings };
+  const found = csvFile(path, await file.text(), firstId);
+  if (found.chains.every(({ values }) => values.length === 0)) throw new Error(t('files.noRows'));
+  return found;
 }
 
-function columnChains(path: string, file: DrawsFile, firstId: number): FoundChains {
-  const { columns, origin, request, warnings } = file;
-  const chains = file.chains.map((chain, index): FitChain => {
-    const rows = columns.length === 0 ? 0 : chain.values.length / columns.length;
-    const warmup = Math.min(rows, chain.warmup + countLeadingRows(chain.leadingRows, rows));
-    return {
-      id: firstId + index,
-      warmup,
-      draws: rows - warmup,
-      values: chain.values,
-      comments: [],
-      diagnostics: new Float64Array(),
-      initial: undefined,
-      adapted: undefined,
-    };
+/** Opens the program and the data of a saved fit as a project, unless the open project has this program. */
+function openProjectOf({ path, saved }: FoundChains): void {
+  const { source, data } = saved ?? {};
+  if (source === undefined || source.program === useStore.getState().project.program) return;
+  const includes = Object.entries(source.includes).map(([name, text]) => ({ name, text }));
+  openNew({
+    name: path.replace(/\.[^.]+$/, ''),
+    program: source.program,
+    includes,
+    ...(data !== undefined && { data }),
   });
-  const [only, ...others] = file.chains;
-  const chain = others.length === 0 && only !== undefined ? `${only.id}` : undefined;
-  return { path, columns, chains, request, origin: { ...origin, chain }, warnings };
 }
 
 /** Names and describes a project without a program by its draws, because an empty project is not stored. */
@@ -147,31 +123,6 @@ function nameProject(found: readonly FoundChains[]): void {
     name: model ?? name,
     about: t('files.drawsFrom', { files: found.map(({ path }) => path).join(', ') }),
   });
-}
-
-function contentsOf(found: readonly FoundChains[], settings: RunSettings, time: number): FitContents {
-  const [{ columns, origin, request }] = found;
-  const { random_seed } = request.arguments;
-  return {
-    program: origin.program ?? 'model',
-    asked: {
-      function: settings.functionName,
-      arguments: settings.arguments,
-      random_seed: typeof random_seed === 'number' ? random_seed : 0,
-      created: new Date(time).toISOString(),
-    },
-    outputs: declaredOutputs(),
-    columns,
-    diagnosticColumns: [],
-    chains: found.flatMap(({ chains }) => chains),
-  };
-}
-
-/** The settings in the comments; without them, those of NUTS if the draws have its columns, otherwise those of independent draws. */
-function settingsOf({ request, columns }: FoundChains): RunSettings {
-  const fallback = columns.includes('treedepth__') ? 'hmc_nuts_diag_e_adapt' : 'fixed_param';
-  const functionName = request.function ?? `stan::services::sample::${fallback}`;
-  return readSettings({ functionName, arguments: request.arguments }) ?? { functionName, arguments: {} };
 }
 
 const BLOCKS = ['parameters', 'transformed parameters', 'generated quantities'] as const;

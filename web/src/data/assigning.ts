@@ -1,6 +1,8 @@
 /** Suggests the column of a table for each data variable. */
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
-import { levelsOf, type Source, type Table, type TableColumn } from './table.js';
+import type { TableColumn } from '#engine/tables/columns.js';
+import { isGrouping, type Table } from '#engine/tables/table.js';
+import type { Source } from './sources.js';
 
 export interface Assignable {
   readonly name: string;
@@ -30,13 +32,17 @@ export function sourcesFor({ takes }: Assignable, { columns }: Table): readonly 
   if (takes === 'count') {
     return [
       { kind: 'rows' },
-      ...columns.filter(({ kind }) => kind !== 'real').map(({ name }): Source => ({ kind: 'levels', column: name })),
+      ...columns
+        .filter((column) => column.kind === 'integer' || isGrouping(column))
+        .map(({ name }): Source => ({ kind: 'levels', column: name })),
     ];
   }
   return columns.flatMap((column): Source[] => {
     const whole: Source = { kind: 'column', column: column.name };
-    if (column.kind !== 'text') return [whole];
-    return takes === 'integers' ? [whole, ...indicatorsOf(column)] : indicatorsOf(column);
+    if (column.kind === 'integer' || column.kind === 'real') return [whole];
+    const groups: readonly Source[] = isGrouping(column) ? [{ kind: 'groups', column: column.name }] : [];
+    if (column.kind === 'date') return takes === 'integers' ? [whole, ...groups] : [whole];
+    return takes === 'integers' ? [...groups, ...indicatorsOf(column)] : indicatorsOf(column);
   });
 }
 
@@ -45,7 +51,7 @@ const MOST_INDICATORS = 12;
 
 /** An indicator for each level except the first, which is the reference. */
 function indicatorsOf(column: TableColumn): Source[] {
-  const [, ...levels] = levelsOf(column);
+  const [, ...levels] = column.levels;
   if (levels.length > MOST_INDICATORS) return [];
   return levels.map((level) => ({ kind: 'indicator', column: column.name, level }));
 }
@@ -58,7 +64,9 @@ export function likelySource(variable: Assignable, table: Table): Source | undef
     const offered = sourcesFor(variable, table);
     const indicators = offered.filter((source) => source.kind === 'indicator');
     return (
-      offered.find((source) => source.kind === 'column' && plain(source.column) === called) ??
+      offered.find(
+        (source) => (source.kind === 'column' || source.kind === 'groups') && plain(source.column) === called,
+      ) ??
       indicators.find(({ column, level }) => [plain(level), plain(column + level)].includes(called)) ??
       // A column with two levels has one indicator.
       only(indicators.filter(({ column }) => plain(column) === called))

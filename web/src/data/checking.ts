@@ -10,9 +10,12 @@ import { valuesOf } from './data-values.js';
 
 /** Milliseconds without a change after which data are checked. */
 const QUIET = 250;
+/** Milliseconds that the compiled model may take to accept or refuse the data: transformed data may take forever. */
+export const DATA_LIMIT = 2000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let going: Promise<void> | undefined;
+let stop: AbortController | undefined;
 
 export function watchData(): void {
   useStore.subscribe(({ project, report }, before) => {
@@ -34,39 +37,57 @@ export async function dataChecked(): Promise<void> {
 
 function begin(): void {
   timer = undefined;
-  going = check();
+  stop?.abort();
+  stop = new AbortController();
+  going = check(stop.signal);
 }
 
-async function check(): Promise<void> {
+async function check(signal: AbortSignal): Promise<void> {
   const { project, report } = useStore.getState();
   const inputs = report?.info?.inputs;
   const found = dataProblems(project.data, inputs);
   update({ dataProblems: found });
   if (report === undefined || inputs === undefined) return;
-  const more = await faults(project, found, Object.keys(inputs));
+  const { isSlow, more } = await faults(project, found, Object.keys(inputs), signal);
   const now = useStore.getState();
-  if (now.project.data !== project.data || now.report !== report) return;
-  update({ dataProblems: [...found, ...more], isChecked: true });
+  if (signal.aborted || now.project.data !== project.data || now.report !== report) return;
+  update({ dataProblems: [...found, ...more], isChecked: true, isDataSlow: isSlow });
 }
 
-/** Faults in data beyond syntax and names; empty if the compiled model accepts them. */
+interface Faults {
+  /** Whether the compiled model did not finish within `DATA_LIMIT`. */
+  readonly isSlow: boolean;
+  readonly more: readonly DataProblem[];
+}
+
+/** Faults in data beyond syntax and names; none if the compiled model accepts them. */
 async function faults(
   project: Project,
   found: readonly DataProblem[],
   names: readonly string[],
-): Promise<DataProblem[]> {
-  if (found.some(({ isUnreadable }) => isUnreadable)) return [];
-  let refusal: string | undefined;
-  if (!found.some(({ severity }) => severity === 'error')) {
-    try {
-      await (await modelOf(project)).on(project.data);
-      return [];
-    } catch (error) {
-      const { RunError } = await import('leapfrog');
-      if (!(error instanceof RunError)) return [];
-      refusal = error.message;
-    }
+  signal: AbortSignal,
+): Promise<Faults> {
+  if (found.some(({ isUnreadable }) => isUnreadable)) return { isSlow: false, more: [] };
+  if (found.some(({ severity }) => severity === 'error'))
+    return { isSlow: false, more: await declaredFaults(project, undefined, names) };
+  try {
+    const model = await modelOf(project);
+    signal.throwIfAborted();
+    const isDone = await model.check(project.data, { limit: DATA_LIMIT, signal });
+    return { isSlow: !isDone, more: isDone ? [] : await declaredFaults(project, undefined, names) };
+  } catch (error) {
+    const { RunError } = await import('leapfrog');
+    const more = error instanceof RunError ? await declaredFaults(project, error.message, names) : [];
+    return { isSlow: false, more };
   }
+}
+
+/** Faults by the declarations of the data block, and the model's own message `refusal` unless one of them explains it. */
+async function declaredFaults(
+  project: Project,
+  refusal: string | undefined,
+  names: readonly string[],
+): Promise<DataProblem[]> {
   const all = await language().dataFaults(valuesOf(parseStanData(project.data)));
   const problems = all.map(({ name, statement }) => problemOf(project.data, name, stated([statement])));
   if (refusal === undefined) return problems;

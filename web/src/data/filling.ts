@@ -2,7 +2,7 @@
 
 import { language } from '../language/analysis.js';
 import { reasonOf } from '../reasons.js';
-import { notify, update, updateProject, useStore } from '../state/store.js';
+import { notify, updateProject, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 
 /** Writes a placeholder value for each variable of the data block without one. */
@@ -22,14 +22,10 @@ export async function writeExampleData(): Promise<void> {
 export async function pasteTable(): Promise<void> {
   try {
     const text = await navigator.clipboard.readText();
-    await takeTable(text, t('data.clipboard'));
+    const { openTable } = await import('./reading-tables.js');
+    await openTable(text, t('data.clipboard'));
   } catch (error) {
     const reason = error instanceof DOMException ? t('data.clipboardRefused') : reasonOf(error);
     notify(t('data.clipboardProblem', { reason }));
   }
-}
-
-async function takeTable(text: string, name: string): Promise<void> {
-  const { readTable } = await import('./table.js');
-  update({ table: readTable(text, name), overlay: 'table' });
 }

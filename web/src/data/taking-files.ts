@@ -5,8 +5,8 @@ import { notify, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { beginWith, isWithoutProgram } from './declaring.js';
 import { membersOf, withMembers } from './members.js';
+import { openTable } from './reading-tables.js';
 import { replaceData } from './replacing.js';
-import { readTable } from './table.js';
 
 const JSON_FILE = /\.json$/i;
 const TABLE = /\.(?:csv|tsv|txt)$/i;
@@ -24,7 +24,7 @@ export async function takeDataFiles(files: readonly File[]): Promise<void> {
   const variables = files.filter((file) => !tables.includes(file));
   if (variables.length > 0) take(await merged(variables), variables.map(({ name }) => name).join(', '));
   const [table, ...more] = tables;
-  if (table !== undefined) update({ table: readTable(await table.text(), table.name), overlay: 'table' });
+  if (table !== undefined) await openTable(await table.arrayBuffer(), table.name);
   if (more.length > 0)
     throw new Error(t('data.oneTable', { opened: table.name, others: more.map(({ name }) => name).join(', ') }));
 }

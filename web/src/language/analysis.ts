@@ -64,10 +64,11 @@ export async function formatProgram(): Promise<void> {
 export function watchProgram(): void {
   for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => void language(), { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  useStore.subscribe(({ project }, { project: before }) => {
-    if (project.program === before.program && project.includes === before.includes) return;
+  useStore.subscribe(({ isSafe, project }, { isSafe: wasSafe, project: before }) => {
+    const isSame = project.program === before.program && project.includes === before.includes;
+    if (isSafe || (isSame && !wasSafe)) return;
     clearTimeout(timer);
     timer = setTimeout(analyzeNow, QUIET);
   });
-  void analyzeNow();
+  if (!useStore.getState().isSafe) void analyzeNow();
 }

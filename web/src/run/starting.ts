@@ -13,8 +13,10 @@ import { DATA_FILE } from '../state/file-names.js';
 import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
+import { endSafeMode } from '../state/opening-marks.js';
 import type { Project } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
+import { announceRuns, takeOver } from '../state/sharing-tabs.js';
 import { notify, runWith, update, updateRun, useStore } from '../state/store.js';
 import { unsettled } from '../state/unsettled.js';
 import { t } from '../words/messages.js';
@@ -59,6 +61,8 @@ async function isHeldByData(): Promise<boolean> {
 
 /** Runs the current project. If the program has errors, shows the first one instead. */
 export async function startRun(): Promise<void> {
+  await takeOver();
+  endSafeMode();
   if (firstError() !== undefined) await analyzeNow();
   const error = firstError();
   if (error !== undefined) {
@@ -73,6 +77,8 @@ export async function startRun(): Promise<void> {
 
 /** Runs the program without its likelihood. Resolves to a reason if the prior distribution cannot be derived. */
 export async function startPrior(): Promise<string | undefined> {
+  await takeOver();
+  endSafeMode();
   await analyzeNow();
   const prior = await language().prior();
   if (prior.kind === 'unclear') return t('runs.unclearPrior', prior);
@@ -148,6 +154,7 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   // Not after the run is stored: the user may leave the page in the meantime, after seeing the verdict.
   notifyEnd(id);
   await keepRun(id);
+  announceRuns(runWith(id)?.projectId);
   unsettled.delete(id);
   update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
 }

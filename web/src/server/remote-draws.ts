@@ -1,7 +1,9 @@
 /** Draws that a server stores: small fits are loaded entirely, large ones by column as required. */
 
 import { type Fit, type FitContents, openFit } from 'leapfrog';
-import { readChain } from '../files/chain-csv.js';
+import { readChain } from '#engine/library/csv-chains.js';
+import { blocksInSettings } from '#engine/run/blocks.js';
+import { csvSettings, readStanCsv } from '#engine/run/stan-csv.js';
 import { fitOf, setFit } from '../state/fits.js';
 import type { RemoteRun, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
@@ -14,35 +16,35 @@ const MOST_AT_ONCE = 2_000_000;
 /** Loads a fit; only its first column if it is large. */
 export async function loadRemote(run: Run & { readonly remote: RemoteRun }): Promise<void> {
   const fit = serverClient().fit(run.remote.fit);
-  const columns = columnsIn(decoded(await fit.download('csv', { first: 1, last: 1 })));
+  const { columns, outputs } = headOf(decoded(await fit.download('csv', { first: 1, last: 1 })));
   const [known] = columns;
   if (known === undefined) return;
   const { draws, chains } = await fit.summary({ variables: [known] });
   const isLarge = draws * chains.length * columns.length > MOST_AT_ONCE;
   updateRun(run.id, { draws, remote: { ...run.remote, columns, isLarge } });
-  await loadColumns(run, run.remote.fit, chains, isLarge ? [known] : columns, isLarge);
+  await loadColumns(run, { chains, outputs }, isLarge ? [known] : columns, isLarge);
 }
 
 /** Loads columns of a large fit that are missing. */
 export async function loadMore(run: Run, names: readonly string[]): Promise<void> {
+  const { remote } = run;
   const known = fitOf(run.id);
   const missing = names.filter((name) => known?.columns.includes(name) !== true);
-  if (missing.length === 0 || run.remote?.isLarge !== true) return;
-  const chains = known?.chains.map(({ id }) => id) ?? run.chains.map(({ id }) => id);
-  await loadColumns(run, run.remote.fit, chains, missing, true);
+  if (missing.length === 0 || remote?.isLarge !== true) return;
+  const { chains = run.chains, outputs = [] } = known?.contents() ?? {};
+  await loadColumns({ ...run, remote }, { chains: chains.map(({ id }) => id), outputs }, missing, true);
 }
 
 /** Maximum number of names in one request. */
 const NAMES_AT_ONCE = 50;
 
 async function loadColumns(
-  run: Run,
-  name: string,
-  chains: readonly number[],
+  run: Run & { readonly remote: RemoteRun },
+  { chains, outputs }: { readonly chains: readonly number[]; readonly outputs: FitContents['outputs'] },
   columns: readonly string[],
   isPart: boolean,
 ): Promise<void> {
-  const fit = serverClient().fit(name);
+  const fit = serverClient().fit(run.remote.fit);
   for (let from = 0; from === 0 || (isPart && from < columns.length); from += NAMES_AT_ONCE) {
     const variables = columns.slice(from, from + NAMES_AT_ONCE);
     const wanted = isPart ? variables : columns;
@@ -55,7 +57,7 @@ async function loadColumns(
     const contents: FitContents = {
       program: 'model',
       asked: askedBy(run),
-      outputs: [],
+      outputs,
       columns: wanted,
       diagnosticColumns: [],
       chains: loaded.filter((chain) => chain !== undefined),
@@ -93,13 +95,9 @@ function joined(fit: Fit, more: FitContents): FitContents {
   return { ...known, columns, chains };
 }
 
-function columnsIn(csv: string): readonly string[] {
-  return (
-    csv
-      .split('\n')
-      .find((line) => line !== '' && !line.startsWith('#'))
-      ?.split(',') ?? []
-  );
+function headOf(csv: string) {
+  const { columns, head } = readStanCsv(csv.split('\n'));
+  return { columns, outputs: blocksInSettings(csvSettings(head)) };
 }
 
 function decoded(bytes: Uint8Array): string {

@@ -1,7 +1,6 @@
 /** Validates links and files from outside the page. Invalid parts are ignored. */
-import { type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
-import { argumentsOf } from '#engine/run/functions.js';
+import { knownArguments } from '#engine/run/functions.js';
 import { readRule } from '../run/until-settings.js';
 import type { Project, RunSettings, TextFile } from '../state/project.js';
 
@@ -25,19 +24,11 @@ export function readProjectParts(value: unknown): Partial<Project> {
 /** Settings with a known function and valid values; undefined for anything else. */
 export function readSettings(value: unknown): RunSettings | undefined {
   if (!isRecord(value) || typeof value.functionName !== 'string' || !isRecord(value.arguments)) return undefined;
-  const algorithm = findAlgorithm(value.functionName);
-  if (algorithm === undefined) return undefined;
-  const read: Record<string, ArgumentValue> = {};
-  for (const argument of argumentsOf(algorithm)) {
-    const given = value.arguments[argument.name];
-    if (given === undefined) continue;
-    const one = readArguments([argument], { [argument.name]: given });
-    if ('settings' in one) Object.assign(read, one.settings.entries());
-  }
+  if (findAlgorithm(value.functionName) === undefined) return undefined;
   const { initialValues } = value;
   const settings = {
     functionName: value.functionName,
-    arguments: read,
+    arguments: knownArguments(value.functionName, value.arguments),
     ...(typeof initialValues === 'string' && { initialValues }),
   };
   const until = readRule(settings, value.until);

@@ -1,8 +1,9 @@
 /** A run as files in a folder: its texts, its description, and its draws as CmdStan's CSV files. */
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
-import { STATISTICS } from '#engine/inference/diagnostics/precision.js';
-import { readChain } from '../files/chain-csv.js';
+import { readChain } from '#engine/library/csv-chains.js';
+import { readOutputs } from '#engine/run/blocks.js';
+import { readStop } from '#engine/run/until.js';
 import { addressOf } from '../server/server.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import { fitOf, setFit } from '../state/fits.js';
@@ -46,6 +47,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
   const texts = textsIn(files, folder, `${folder}${PROGRAM_FILE}`);
   const id = crypto.randomUUID();
   const fit = readFit(files, folder, record.fit);
+  const stopped = readStop(record.stopped);
   const time = (value: unknown) => (typeof value === 'number' ? value : Date.now());
   const run: Run = {
     id,
@@ -61,7 +63,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     draws: 0,
     generated: Array.isArray(record.generated) ? record.generated.filter((name) => typeof name === 'string') : [],
     ...(typeof record.message === 'string' && { message: record.message }),
-    ...(isStop(record.stopped) && { stopped: record.stopped }),
+    ...(stopped !== undefined && { stopped }),
   };
   if (fit === undefined) return run;
   const opened = openFit(fit);
@@ -89,30 +91,9 @@ function readFit(files: Files, folder: string, described: unknown): FitContents 
       random_seed: typeof asked.random_seed === 'number' ? asked.random_seed : 0,
       created: typeof asked.created === 'string' ? asked.created : new Date().toISOString(),
     },
-    outputs: Array.isArray(described.outputs) ? described.outputs.filter(isOutput) : [],
+    outputs: readOutputs(described.outputs),
     columns,
     diagnosticColumns: [],
     chains,
   };
 }
-
-function isStop(value: unknown): value is NonNullable<Run['stopped']> {
-  if (!isRecord(value) || typeof value.iterations !== 'number') return false;
-  return value.reason === 'precise' || (value.reason === 'max_iterations' && isShortfall(value.shortfall));
-}
-
-function isShortfall(value: unknown): boolean {
-  if (!isRecord(value) || typeof value.quantity !== 'string' || typeof value.limit !== 'number') return false;
-  const { statistic, value: found } = value;
-  return STATISTICS.some((each) => each === statistic) && (found === undefined || typeof found === 'number');
-}
-
-function isOutput(value: unknown): value is FitContents['outputs'][number] {
-  return isRecord(value) && typeof value.name === 'string' && BLOCKS.some((block) => block === value.block);
-}
-
-const BLOCKS: readonly FitContents['outputs'][number]['block'][] = [
-  'parameters',
-  'transformed parameters',
-  'generated quantities',
-];

@@ -1,12 +1,15 @@
 /** Stores the page across reloads: projects in IndexedDB, the layout in local storage. */
 import { t } from '../words/messages.js';
 import { database } from './database.js';
-import { keptRuns } from './kept-runs.js';
-import { openProject } from './opening.js';
+import { areDrawsStored, keepUnstoredDraws, keptRuns } from './kept-runs.js';
+import { duplicateProject, openProject } from './opening.js';
+import { markOpening } from './opening-marks.js';
 import { emptyProject, type Project, withSeed } from './project.js';
+import { canShare, claimProject, watchTabs } from './sharing-tabs.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
 import { isTourNew } from './tour.js';
 import { DAYS_KEPT, emptyTrash } from './trash.js';
+import { reportUnstored } from './writing.js';
 
 const LOOK = 'leapfrog.look';
 type Look = Pick<PageState, 'theme' | 'ratio' | 'place'>;
@@ -20,17 +23,27 @@ export async function openKept(): Promise<void> {
   if (linked !== undefined) {
     update({ project: withSeed(linked), saved: 'link' });
     keepChanges();
+    void claimProject(linked.id);
     return;
   }
+  let project: Project;
   try {
-    const project = withSeed((await allKept())[0] ?? emptyProject());
-    const runs = await keptRuns(project.id);
-    update({ project, runs, runId: runs[0]?.id });
-    void emptyTrash(DAYS_KEPT);
-  } catch {
-    update({ project: emptyProject(), saved: 'full' });
+    project = withSeed((await allKept())[0] ?? emptyProject());
+  } catch (error) {
+    update({ project: emptyProject() });
+    void reportUnstored(error);
+    keepChanges();
+    return;
   }
+  update({ project });
   keepChanges();
+  await claimProject(project.id);
+  const { isFollowing } = useStore.getState();
+  const runs = await keptRuns(project.id, isFollowing);
+  // In another tab, the project may be opening at this moment.
+  const isSafe = markOpening(project.id) && !isFollowing;
+  update({ isSafe, runs, ...(!isSafe && { runId: runs[0]?.id }) });
+  void emptyTrash(DAYS_KEPT).catch(() => undefined);
 }
 
 /** The project in the page's address. It stays in the address, across reloads, until it is stored. */
@@ -71,6 +84,7 @@ async function allKept(): Promise<readonly Project[]> {
 const QUIET = 400;
 
 function keepChanges(): void {
+  watchTabs(keepProject);
   addEventListener('hashchange', () => void onAddress());
   addEventListener('pagehide', () => useStore.getState().saved === 'saving' && void keepProject());
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,11 +94,13 @@ function keepChanges(): void {
       localStorage.setItem(LOOK, JSON.stringify({ theme, ratio, place } satisfies Look));
       applyTheme();
     }
-    if (state.project === before.project) return;
-    clearTimeout(timer);
     const isOther = state.project.id !== before.project.id;
+    const isTakenOver = !isOther && before.isFollowing && !state.isFollowing;
+    if (state.project === before.project && !isTakenOver) return;
+    clearTimeout(timer);
     if (isOther && before.saved === 'saving') void keep(before.project);
     if (isOther && state.saved === 'link') return;
+    if (state.isFollowing) return;
     clearAddress();
     const isEmpty = isUntouched(state.project);
     if (state.saved !== 'full') update({ saved: isEmpty ? 'saved' : 'saving' });
@@ -95,25 +111,53 @@ function keepChanges(): void {
   });
 }
 
-/** Stores the current project at once. */
+/** Stores the current project at once, unless another tab writes it. */
 export async function keepProject(): Promise<void> {
-  await keep(useStore.getState().project);
+  const { isFollowing, project } = useStore.getState();
+  if (!isFollowing) await keep(project);
+}
+
+/** Tries again to store the project and the draws that could not be stored. */
+export async function keepAgain(): Promise<void> {
+  await keepUnstoredDraws();
+  await keepProject();
 }
 
 async function keep(project: Project): Promise<void> {
   if (isUntouched(project)) return;
   try {
     const kept = (await database()).transaction('projects', 'readwrite');
-    const put = kept.store.put({ ...project, savedAt: Date.now() });
+    const savedAt = Date.now();
+    if (!canShare && isNewer(project, await kept.store.get(project.id))) {
+      keepAsCopy(project);
+      return;
+    }
+    keptAt.set(project.id, savedAt);
+    const put = kept.store.put({ ...project, savedAt });
     // Closing the page would now abort an uncommitted transaction.
     kept.commit();
     await Promise.all([put, kept.done]);
     if (useStore.getState().project !== project) return;
     clearAddress();
-    update({ saved: 'saved' });
-  } catch {
-    update({ saved: 'full' });
+    update({ saved: 'saved', ...(areDrawsStored() && { storageFault: undefined }) });
+  } catch (error) {
+    await reportUnstored(error);
   }
+}
+
+/** When this tab stored projects, by id; needed if tabs cannot lock them. */
+const keptAt = new Map<string, number>();
+
+/** Whether another tab has stored the project since this one opened or stored it. */
+function isNewer({ id, savedAt }: Project, stored: Project | undefined): boolean {
+  return stored !== undefined && stored.savedAt > (keptAt.get(id) ?? savedAt);
+}
+
+/** Stores a version that conflicts with the stored one as another project. */
+function keepAsCopy(project: Project): void {
+  if (useStore.getState().project.id !== project.id) return;
+  duplicateProject();
+  notify(t('frame.conflict'));
 }
 
 function isUntouched({ about, program, data, script = '' }: Project): boolean {

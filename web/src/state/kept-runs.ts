@@ -4,12 +4,27 @@ import { fitOf, setFit } from './fits.js';
 import { keepFit, keptFit } from './kept-fits.js';
 import { isOver, type Run } from './run.js';
 import { runWith, update } from './store.js';
-import { write } from './writing.js';
+import { reportUnstored, write } from './writing.js';
 
 /** Stores a run in its current state, without its draws. */
 export async function keepRun(id: string): Promise<void> {
   const run = runWith(id);
   if (run !== undefined) await write((kept) => kept.put('runs', run));
+}
+
+/** Runs whose draws could not be stored. */
+const unstored = new Set<string>();
+
+export function areDrawsStored(): boolean {
+  return unstored.size === 0;
+}
+
+/** Tries again to store draws. Those of deleted runs are no longer needed. */
+export async function keepUnstoredDraws(): Promise<void> {
+  for (const id of [...unstored]) {
+    if (runWith(id) === undefined) unstored.delete(id);
+    else await keepDraws(id);
+  }
 }
 
 /** Stores a finished run with its draws. A server stores those of its own runs. */
@@ -19,19 +34,24 @@ export async function keepDraws(id: string): Promise<void> {
   const fit = fitOf(id);
   try {
     if (fit !== undefined && run !== undefined && run.remote === undefined) await keepFit(id, fit.contents());
-  } catch {
-    update({ saved: 'full' });
+    unstored.delete(id);
+  } catch (error) {
+    unstored.add(id);
+    await reportUnstored(error);
   }
   await keepRun(id);
   update(({ writing }) => ({ writing: writing.filter((each) => each !== id) }));
 }
 
-/** The runs of a project, newest first. Runs in this browser that were in progress when the page was closed count as ended. */
-export async function keptRuns(projectId: string): Promise<readonly Run[]> {
+/**
+ * The runs of a project, newest first. Runs in this browser that were in progress when the page was closed count as ended;
+ * with `areElsewhere` they are left out, because another tab may still run them.
+ */
+export async function keptRuns(projectId: string, areElsewhere = false): Promise<readonly Run[]> {
   try {
     const runs = await (await database()).getAllFromIndex('runs', 'projectId', projectId);
     return runs
-      .filter(({ deletedAt }) => deletedAt === undefined)
+      .filter((run) => run.deletedAt === undefined && (isOver(run) || run.remote !== undefined || !areElsewhere))
       .map((run) =>
         isOver(run) || run.remote !== undefined
           ? run

@@ -1,5 +1,8 @@
+import { t } from '../words/messages.js';
 import { keptRuns } from './kept-runs.js';
+import { markOpening } from './opening-marks.js';
 import { emptyProject, type Project, withSeed } from './project.js';
+import { claimProject } from './sharing-tabs.js';
 import { type PageState, update, useStore } from './store.js';
 import { unsettled } from './unsettled.js';
 
@@ -10,19 +13,24 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     update(({ runs: begun, runId }) => {
       const others = kept.filter(({ id }) => !begun.some((run) => run.id === id));
       const runs = [...begun, ...others].toSorted((a, b) => b.number - a.number);
-      return { runs, runId: runId ?? runs[0]?.id };
+      return { runs, ...(!isSafe && { runId: runId ?? runs[0]?.id }) };
     });
   });
   const { runs, elsewhere } = useStore.getState();
   const going = [...elsewhere, ...runs.filter(({ id }) => unsettled.has(id))];
   const own = going.filter(({ projectId }) => projectId === project.id);
+  const isSafe = markOpening(project.id);
+  void claimProject(project.id);
   update({
     project: withSeed(project),
+    isSafe,
+    isFollowing: false,
     elsewhere: going.filter((run) => !own.includes(run)),
     ...(useStore.getState().saved !== 'full' && { saved }),
     report: undefined,
     dataProblems: [],
     isChecked: false,
+    isDataSlow: false,
     compileTime: undefined,
     runs: own,
     runId: own[0]?.id,
@@ -33,6 +41,17 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     rightTab: 'verdict',
     side: 'left',
     selection: '',
+  });
+}
+
+/** Opens a copy of the open project, without its runs. */
+export function duplicateProject(): void {
+  const { project } = useStore.getState();
+  openNew({
+    ...project,
+    id: crypto.randomUUID(),
+    name: t('frame.copyOf', { name: project.name }),
+    savedAt: Date.now(),
   });
 }
 

@@ -4,8 +4,8 @@ import { create } from 'zustand';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import type { DrawPlace } from '#engine/plots/scene.js';
 import type { Range } from '#engine/plots/selection.js';
+import type { Table, TableChoices } from '#engine/tables/table.js';
 import type { DataProblem } from '../data/data-problems.js';
-import type { Table } from '../data/table.js';
 import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
 import type { Profiling } from './profiling.js';
@@ -35,6 +35,12 @@ export interface PageState {
   readonly dataProblems: readonly DataProblem[];
   /** Whether program and data have been checked since the project was opened; until then, `dataProblems` belong to the previous project. */
   readonly isChecked: boolean;
+  /** Whether another tab writes the project: this one only shows it. */
+  readonly isFollowing: boolean;
+  /** Whether the project is shown without checking it, because its last opening did not end. */
+  readonly isSafe: boolean;
+  /** Whether the check of the data was stopped, because the program takes too long to compute its transformed data. */
+  readonly isDataSlow: boolean;
   readonly runs: readonly Run[];
   /** Unsettled runs of other projects. */
   readonly elsewhere: readonly Run[];
@@ -61,12 +67,16 @@ export interface PageState {
   readonly place: 'browser' | 'server';
   /** `link`: opened by a link, and not stored until it is changed or run. */
   readonly saved: 'saved' | 'saving' | 'full' | 'link';
+  /** Why the browser did not store the project or draws; sizes in bytes. */
+  readonly storageFault: { readonly isFull: boolean; readonly quota?: number; readonly usage?: number } | undefined;
   /** Whether all arguments of the function are shown, not only the common ones. */
   readonly areSettingsOpen: boolean;
   /** The open window over the page. */
   readonly overlay: OverlayName | undefined;
   /** The table whose columns are being assigned to data variables. */
   readonly table: Table | undefined;
+  /** How the user wants the table to be read. */
+  readonly tableChoices: TableChoices;
   /** The current notice. */
   readonly notice: Notice | undefined;
   /** The draw under the pointer, in the figures of one run. */
@@ -97,6 +107,9 @@ export const useStore = create<PageState>()(() => ({
   report: undefined,
   dataProblems: [],
   isChecked: false,
+  isFollowing: false,
+  isSafe: false,
+  isDataSlow: false,
   runs: [],
   elsewhere: [],
   writing: [],
@@ -113,9 +126,11 @@ export const useStore = create<PageState>()(() => ({
   server: 'unknown',
   place: 'browser',
   saved: 'saved',
+  storageFault: undefined,
   areSettingsOpen: false,
   overlay: undefined,
   table: undefined,
+  tableChoices: {},
   notice: undefined,
   hovered: undefined,
   brush: undefined,
@@ -135,8 +150,9 @@ export function update(change: Partial<PageState> | ((state: PageState) => Parti
   useStore.setState(change);
 }
 
+/** Changes the open project, unless another tab writes it. */
 export function updateProject(change: Partial<Project>): void {
-  update(({ project }) => ({ project: { ...project, ...change } }));
+  update(({ isFollowing, project }) => (isFollowing ? {} : { project: { ...project, ...change } }));
 }
 
 export function updateRun(id: string, change: Partial<Run> | ((run: Run) => Partial<Run>)): void {

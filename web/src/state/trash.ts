@@ -6,6 +6,7 @@ import { deleteFit } from './kept-fits.js';
 import { openProject } from './opening.js';
 import { emptyProject, type Project } from './project.js';
 import { nameOf, type Run } from './run.js';
+import { announceRuns } from './sharing-tabs.js';
 import { forgetStatistics } from './statistics.js';
 import { notify, update, useStore } from './store.js';
 import { write } from './writing.js';
@@ -49,10 +50,12 @@ export async function discardRun(id: string): Promise<void> {
     if (run.remote !== undefined || (await kept.count('fits', id)) > 0) forgetFit(id);
   });
   forgetStatistics(id);
+  announceRuns(run.projectId);
 }
 
 async function restoreRun({ deletedAt, ...run }: Run): Promise<void> {
   await write((kept) => kept.put('runs', run));
+  announceRuns(run.projectId);
   update(({ runs, project }) =>
     project.id !== run.projectId || runs.some(({ id }) => id === run.id)
       ? {}

@@ -1,9 +1,12 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { actionOf, isPossible } from '../actions/actions.js';
 import { takeTransfer } from '../actions/taking.js';
+import { reasonOf } from '../reasons.js';
 import { isEmbedded } from '../state/embedded.js';
-import { update, useStore } from '../state/store.js';
+import { notify, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
+import { Banner } from './Banner.js';
+import { Boundary } from './Boundary.js';
 import { EmbeddedHeader, Header } from './Header.js';
 import { LookPane } from './look/LookPane.js';
 import { Notice } from './Notice.js';
@@ -37,13 +40,33 @@ export function App() {
       document.querySelector<HTMLElement>('.language')?.focus();
     shown.current = language;
   }, [language]);
+  const id = useStore(({ project }) => project.id);
+  const overlay = useStore(({ overlay }) => overlay);
   const isTouring = useStore(({ tourStop }) => tourStop !== undefined);
   return (
     // The views are created again in another language, because some of them keep texts.
     <div key={language} className={isEmbedded ? 'page embedded' : 'page'} data-side={side}>
-      {isEmbedded ? <EmbeddedHeader /> : <Header />}
-      <SplitView left={<WritePane />} right={<LookPane />} />
-      {!isEmbedded && <StatusBar />}
+      <Boundary of={id}>{isEmbedded ? <EmbeddedHeader /> : <Header />}</Boundary>
+      <div className="middle">
+        <Banner />
+        <SplitView
+          left={
+            <Boundary of={id}>
+              <WritePane />
+            </Boundary>
+          }
+          right={
+            <Boundary of={id}>
+              <LookPane />
+            </Boundary>
+          }
+        />
+      </div>
+      {!isEmbedded && (
+        <Boundary of={id}>
+          <StatusBar />
+        </Boundary>
+      )}
       <SideSwitch />
       <Notice />
       {isTouring && (
@@ -51,9 +74,17 @@ export function App() {
           <Tour />
         </Suspense>
       )}
-      <Overlays />
+      <Boundary of={overlay} onFailure={closeFailed}>
+        <Overlays />
+      </Boundary>
     </div>
   );
+}
+
+/** Closes a window that failed, which would lie below the page. */
+function closeFailed(error: unknown): void {
+  update({ overlay: undefined });
+  notify(t('frame.overlayFailed', { reason: reasonOf(error) }));
 }
 
 /** Global keys, except while a window over the page is open. */

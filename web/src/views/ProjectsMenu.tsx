@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { keptProjects } from '../state/keeping.js';
-import { openProject } from '../state/opening.js';
+import { duplicateProject, openProject } from '../state/opening.js';
 import { emptyProject, type Project } from '../state/project.js';
 import { useStore } from '../state/store.js';
 import { type Discarded, discarded, discardProject, emptyTrash } from '../state/trash.js';
@@ -15,14 +15,7 @@ export function ProjectsMenu() {
   return (
     <Menu label={t('frame.projects')}>
       <MenuItem title={t('frame.newProject')} onSelect={() => openProject(emptyProject())} />
-      <MenuItem
-        title={t('frame.duplicate')}
-        onSelect={() => {
-          const { project } = useStore.getState();
-          const name = t('frame.copyOf', { name: project.name });
-          openProject({ ...project, id: crypto.randomUUID(), name, savedAt: Date.now() });
-        }}
-      />
+      <MenuItem title={t('frame.duplicate')} onSelect={duplicateProject} />
       <Kept current={current} />
       <Trash />
     </Menu>

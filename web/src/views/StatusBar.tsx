@@ -13,6 +13,7 @@ export function StatusBar() {
   return (
     <footer className="status">
       <Remarks />
+      <Unchecked />
       <Compiled />
       <span className="space" />
       <Saved />
@@ -30,8 +31,10 @@ function Remarks() {
   const report = useStore(({ report }) => report);
   const program = useStore(({ project }) => project.program);
   const problems = useStore(({ dataProblems }) => dataProblems);
+  const isSafe = useStore(({ isSafe }) => isSafe);
   const hasRun = useStore((state) => currentRun(state) !== undefined);
   if (program.trim() === '') return <span>{t('frame.noProgram')}</span>;
+  if (isSafe) return <span>{t('frame.notChecked')}</span>;
   if (report === undefined) return <span>{t('frame.reading')}</span>;
   const errors = report.remarks.filter(({ severity }) => severity === 'error');
   const warnings = report.remarks.filter(({ severity }) => severity === 'warning');
@@ -69,6 +72,12 @@ function Remarks() {
   );
 }
 
+/** The note that the data are checked when the program runs. Before the first run, the right half explains it. */
+function Unchecked() {
+  const isSlow = useStore(({ isDataSlow }) => isDataSlow);
+  return isSlow ? <span className="warning">{t('frame.slowData')}</span> : null;
+}
+
 function Compiled() {
   const report = useStore(({ report }) => report);
   const time = useStore(({ compileTime }) => compileTime);
@@ -93,10 +102,13 @@ const SAVED = { saved: 'frame.saved', saving: 'frame.saving', link: 'frame.fromL
 
 function Saved() {
   const saved = useStore(({ saved }) => saved);
+  const isUnstored = useStore(({ storageFault }) => storageFault !== undefined);
+  const isFollowing = useStore(({ isFollowing }) => isFollowing);
   const isWriting = useStore(({ writing }) => writing.length > 0);
-  if (saved === 'full') {
-    return <span className="wrong">{t('frame.full')}</span>;
+  if (isUnstored || saved === 'full') {
+    return <span className="wrong">{t('frame.unsaved')}</span>;
   }
+  if (isFollowing) return <span className="muted wide">{t('frame.followed')}</span>;
   return <span className="muted wide">{t(isWriting ? 'frame.savingDraws' : SAVED[saved])}</span>;
 }
 

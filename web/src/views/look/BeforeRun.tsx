@@ -2,6 +2,7 @@ import type { MouseEvent } from 'react';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/taking.js';
+import { DATA_LIMIT } from '../../data/checking.js';
 import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { briefMessage } from '../../language/brief-message.js';
@@ -29,8 +30,11 @@ function NextStep() {
   const report = useStore(({ report }) => report);
   const problems = useStore(({ dataProblems }) => dataProblems);
   const isChecked = useStore(({ isChecked }) => isChecked);
+  const isSafe = useStore(({ isSafe }) => isSafe);
+  const isSlow = useStore(({ isDataSlow }) => isDataSlow);
   const onServer = useStore(({ place, server }) => place === 'server' && server === 'ready');
   if (isEmpty) return <Welcome />;
+  if (isSafe) return <Waiting title={t('frame.notChecked')} />;
   const error = report?.remarks.find(({ severity }) => severity === 'error');
   if (error !== undefined) {
     return (
@@ -95,6 +99,7 @@ function NextStep() {
         {rich('start.readyHelp', { keys: keyNames('Mod+Enter').join(' ') })}{' '}
         {t(onServer ? 'start.onServer' : 'start.inBrowser')}
       </p>
+      {isSlow && <p className="prose">{t('start.slowData', { seconds: DATA_LIMIT / 1000 })}</p>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { type ComponentType, useEffect, useRef } from 'react';
 import { isOver, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { Boundary } from '../Boundary.js';
 import { CompareView } from './CompareView.js';
 import { DrawsView } from './DrawsView.js';
 import { LogView } from './LogView.js';
@@ -50,7 +51,9 @@ export function Results({ run }: { readonly run: Run }) {
           const View = each === 'verdict' && !isOver(run) ? RunningView : VIEWS[each];
           return (
             <Tabs.Content key={each} className={SCROLLING.includes(each) ? 'tab scrolls' : 'tab'} value={each}>
-              <View run={run} />
+              <Boundary of={`${run.id} ${tab}`}>
+                <View run={run} />
+              </Boundary>
             </Tabs.Content>
           );
         })}

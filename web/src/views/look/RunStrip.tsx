@@ -1,3 +1,4 @@
+import { headline } from '#engine/run/headlines.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { discardRun } from '../../state/trash.js';
@@ -65,7 +66,7 @@ function wordsFor(run: Run): string {
       const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
       if (run.findings === undefined) return t('runs.done');
       if (problems > 0) return t('runs.problems', { count: problems });
-      return t(run.isPrior === true ? 'runs.sampled' : 'runs.reliable');
+      return t(run.isPrior !== true && headline(run.findings).key === 'reliable' ? 'runs.reliable' : 'runs.sampled');
     }
   }
 }

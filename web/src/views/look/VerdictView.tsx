@@ -2,6 +2,7 @@ import { useEffect, useId } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
 import { argumentsOf } from '#engine/run/functions.js';
+import { headline } from '#engine/run/headlines.js';
 import { stoppedStatement } from '#engine/run/until.js';
 import { algorithmOf, isSampler } from '../../run/functions.js';
 import { judge } from '../../run/starting.js';
@@ -22,6 +23,8 @@ const TITLES = {
   energy: 'runs.checkEnergy',
   rhat: 'runs.checkRhat',
   ess: 'runs.checkEss',
+  generated: 'runs.checkGenerated',
+  simulations: 'runs.checkSimulations',
 } as const satisfies Readonly<Record<Finding['check'], PlainKey>>;
 
 /** The same names within a sentence. */
@@ -32,6 +35,8 @@ const LINKS = {
   energy: 'runs.linkEnergy',
   rhat: 'runs.linkRhat',
   ess: 'runs.linkEss',
+  generated: 'runs.linkGenerated',
+  simulations: 'runs.linkSimulations',
 } as const satisfies Readonly<Record<Finding['check'], PlainKey>>;
 
 /** Whether the draws are reliable, estimates of the key quantities, and the checks with advice. */
@@ -87,7 +92,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const origin = run.importedFrom === undefined ? timeText(run) : importedText(run.importedFrom);
   return (
     <div className="verdict">
-      <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, isReliable)}</h2>
+      <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, findings)}</h2>
       <p className="prose muted">
         {isReliable
           ? t('runs.noProblem', { draws, origin })
@@ -147,9 +152,18 @@ function Checks({ findings }: { readonly findings: readonly Finding[] }) {
   );
 }
 
-function headlineOf({ isPrior }: Run, isReliable: boolean): string {
-  if (isPrior === true) return t(isReliable ? 'runs.priorReliable' : 'runs.priorUnreliable');
-  return t(isReliable ? 'runs.headlineReliable' : 'runs.headlineUnreliable');
+function headlineOf({ isPrior = false }: Run, findings: readonly Finding[]): string {
+  const { key, values } = headline(findings);
+  switch (key) {
+    case 'reliable':
+      return t(isPrior ? 'runs.priorReliable' : 'runs.headlineReliable');
+    case 'unreliable':
+      return t(isPrior ? 'runs.priorUnreliable' : 'runs.headlineUnreliable');
+    case 'unusable':
+      return t('runs.headlineUnusable');
+    case 'simulations':
+      return t('runs.headlineSimulations', { count: Number(values.count) });
+  }
 }
 
 /** Whether a run ended because no initial value had a finite density. */

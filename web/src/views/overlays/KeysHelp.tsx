@@ -2,7 +2,7 @@ import { actions } from '../../actions/actions.js';
 import { t } from '../../words/messages.js';
 import type { PlainKey } from '../../words/types.js';
 import { closeOverlay, Overlay } from './Overlay.js';
-import { Keys } from './Palette.js';
+import { Keys } from './PaletteActions.js';
 
 /** Keys of the editor, which CodeMirror and its Stan support define. */
 const EDITOR: readonly (readonly [keys: string, name: PlainKey])[] = [

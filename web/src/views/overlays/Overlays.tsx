@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useStore } from '../../state/store.js';
+import { Palette } from './Palette.js';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.js')).Palette }));
 const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.js')).KeysHelp }));
 const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).CodeView }));
 const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
@@ -14,7 +14,7 @@ const ProfileView = lazy(async () => ({ default: (await import('./ProfileView.js
 export function Overlays() {
   const overlay = useStore(({ overlay }) => overlay);
   return (
-    <Suspense>
+    <Suspense fallback={null}>
       {overlay === 'palette' && <Palette />}
       {overlay === 'keys' && <KeysHelp />}
       {overlay === 'code' && <CodeView />}

@@ -1,62 +1,31 @@
-import { Command } from 'cmdk';
-import { actions, isPossible, keyNames } from '../../actions/actions.js';
-import { useStore } from '../../state/store.js';
+import { lazy, Suspense, useState } from 'react';
 import { t } from '../../words/messages.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { Overlay } from './Overlay.js';
 
-/** The command palette: every action by name. */
-export function Palette() {
-  const state = useStore();
-  const possible = actions().filter((action) => isPossible(action, state));
-  const groups = [...new Set(possible.map(({ group }) => group))];
-  return (
-    <Overlay label={t('actions.palette')}>
-      <Command label={t('frame.actions')} loop filter={relevance}>
-        <Command.Input placeholder={t('actions.search')} />
-        <Command.List>
-          <Command.Empty>{t('actions.none')}</Command.Empty>
-          {groups.map((group) => (
-            <Command.Group key={group} heading={group}>
-              {possible
-                .filter((action) => action.group === group)
-                .map(({ name, keys, act }) => (
-                  <Command.Item
-                    key={name}
-                    value={`${group} ${name}`}
-                    onSelect={() => {
-                      closeOverlay();
-                      act();
-                    }}
-                  >
-                    <span>{name}</span>
-                    {keys !== undefined && <Keys keys={keys} />}
-                  </Command.Item>
-                ))}
-            </Command.Group>
-          ))}
-        </Command.List>
-      </Command>
-    </Overlay>
-  );
-}
+const PaletteActions = lazy(async () => ({ default: (await import('./PaletteActions.js')).PaletteActions }));
 
 /**
- * Whether an action contains every searched word: 1 at the beginnings of its words, 0.5 elsewhere. Letters scattered over a name do not count: the groups
- * keep their order, so that a better match in a later group would not be the first one.
+ * The command palette: every action by name. Until its list is loaded, it is only a field, so that what is typed does not go to the editor. The text is
+ * kept here for both, because React may render the list long before it shows it.
  */
-function relevance(action: string, search: string): number {
-  const text = ` ${action.toLowerCase()}`;
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.every((word) => text.includes(word))) return 0;
-  return words.every((word) => text.includes(` ${word}`)) ? 1 : 0.5;
-}
-
-export function Keys({ keys }: { readonly keys: string }) {
+export function Palette() {
+  const [search, setSearch] = useState('');
+  const start = (
+    <div cmdk-root="">
+      <input
+        cmdk-input=""
+        aria-label={t('frame.actions')}
+        placeholder={t('actions.search')}
+        value={search}
+        onChange={({ target }) => setSearch(target.value)}
+      />
+    </div>
+  );
   return (
-    <span className="keys">
-      {keyNames(keys).map((key) => (
-        <kbd key={key}>{key}</kbd>
-      ))}
-    </span>
+    <Overlay label={t('actions.palette')}>
+      <Suspense fallback={start}>
+        <PaletteActions search={search} onSearch={setSearch} />
+      </Suspense>
+    </Overlay>
   );
 }

@@ -1,13 +1,17 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import type { TableColumn } from '#engine/tables/columns.js';
+import { type ColumnUse, membersOfTable } from '#engine/tables/members.js';
+import { variableNames } from '#engine/tables/names.js';
+import { completeRows, countIncomplete, isUsable, type Table } from '#engine/tables/table.js';
 import { showTab } from '../../actions/panes.js';
 import { type Assignable, assignableVariables, likelySource, sourcesFor } from '../../data/assigning.js';
-import { beginWith, dataOfTable, type TextUse, variableNames } from '../../data/declaring.js';
+import { beginWith } from '../../data/declaring.js';
 import { withMembers } from '../../data/members.js';
-import { completeRows, levelsOf, type Source, sourceJson, type Table, type TableColumn } from '../../data/table.js';
+import { type Source, sourceJson } from '../../data/sources.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
-import { rich } from '../../words/rich.js';
 import { closeOverlay, Overlay } from './Overlay.js';
+import { ColumnUseField, TableReading } from './TableColumns.js';
 
 /** Assigns the columns of a table to the data variables of the program. */
 export function TableView() {
@@ -19,6 +23,7 @@ export function TableView() {
     <Overlay label={t('data.tableTitle')}>
       <h2>{t('data.tableFrom', { file: table.name })}</h2>
       <TableHead table={table} />
+      <TableReading table={table} />
       {isEmpty ? (
         <Beginning table={table} />
       ) : inputs === undefined ? (
@@ -45,38 +50,46 @@ function NoProgram() {
 
 /** Starts a program that declares the chosen columns. */
 function Beginning({ table }: { readonly table: Table }) {
-  const names = variableNames(table);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(names.keys()));
-  const [uses, setUses] = useState<ReadonlyMap<string, TextUse>>(new Map());
+  const names = variableNames(table.columns.map(({ name }) => name));
+  const [unchosen, setUnchosen] = useState<ReadonlySet<string>>(new Set());
+  const [uses, setUses] = useState<ReadonlyMap<string, ColumnUse>>(new Map());
   const [isComplete, setComplete] = useState(true);
-  const columns = [...chosen];
-  const sources = columns.map((column): Source => ({ kind: 'column', column }));
+  const chosen = table.columns.filter((column) => isUsable(column) && !unchosen.has(column.name));
+  const columns = chosen.map(({ name }) => name);
+  const sources = chosen.map(
+    ({ name, kind }): Source => ({
+      kind: kind === 'text' || uses.get(name) === 'index' ? 'groups' : 'column',
+      column: name,
+    }),
+  );
   return (
     <>
       <p className="prose">{t('data.chooseColumns')}</p>
       <fieldset className="choices">
         <legend className="visually-hidden">{t('data.columns')}</legend>
-        {[...names].map(([column, name]) => (
-          <label key={column} className="inline-field">
+        {table.columns.map((column) => (
+          <label key={column.name} className="inline-field">
             <input
               type="checkbox"
-              checked={chosen.has(column)}
-              onChange={({ target }) =>
-                setChosen(new Set(target.checked ? [...columns, column] : columns.filter((each) => each !== column)))
-              }
+              disabled={!isUsable(column)}
+              checked={columns.includes(column.name)}
+              onChange={({ target }) => {
+                const others = [...unchosen].filter((each) => each !== column.name);
+                setUnchosen(new Set(target.checked ? others : [...others, column.name]));
+              }}
             />{' '}
-            <code>{name}</code>
+            <code>{names.get(column.name)}</code>
           </label>
         ))}
       </fieldset>
-      {table.columns
-        .filter(({ kind, name }) => kind === 'text' && chosen.has(name))
+      {chosen
+        .filter(({ kind }) => kind === 'text' || kind === 'date')
         .map((column) => (
-          <TextUseField
+          <ColumnUseField
             key={column.name}
             column={column}
             variable={names.get(column.name) ?? column.name}
-            use={uses.get(column.name) ?? 'index'}
+            use={uses.get(column.name)}
             onUse={(use) => setUses(new Map([...uses, [column.name, use]]))}
           />
         ))}
@@ -89,46 +102,23 @@ function Beginning({ table }: { readonly table: Table }) {
       />
       <Buttons
         label={t('data.startProgram')}
-        isReady={chosen.size > 0}
+        isReady={chosen.length > 0}
         onTake={() => {
-          const used = isComplete ? completeRows(table, columns) : table;
-          beginWith(dataOfTable(used, columns, uses), table.name);
-          update({ table: undefined });
-          notify(t('data.begun', { file: table.name }));
+          begin(isComplete ? completeRows(table, columns) : table, columns, uses);
         }}
       />
     </>
   );
 }
 
-interface TextUseProps {
-  readonly column: TableColumn;
-  /** The column's variable in the program. */
-  readonly variable: string;
-  readonly use: TextUse;
-  readonly onUse: (use: TextUse) => void;
+function begin(table: Table, columns: readonly string[], uses: ReadonlyMap<string, ColumnUse>): void {
+  const members = membersOfTable(table, columns, uses);
+  const data = withMembers('{}', new Map(members.map(({ name, json }) => [name, json])));
+  const notes = members.flatMap(({ name, note }): [string, string][] => (note === undefined ? [] : [[name, note]]));
+  beginWith(data, table.name, new Map(notes));
+  update({ table: undefined });
+  notify(t('data.begun', { file: table.name }));
 }
-
-/** Chooses how a text column enters the program. */
-function TextUseField({ column, variable, use, onUse }: TextUseProps) {
-  const [reference] = levelsOf(column);
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the message contains the control
-    <label className="text-use">
-      {rich('data.textUse', {
-        variable,
-        choice: (
-          <select value={use} onChange={({ target }) => onUse(target.value === 'indicators' ? 'indicators' : 'index')}>
-            <option value="index">{t('data.useIndex', { variable })}</option>
-            <option value="indicators">{t('data.useIndicators', { reference: reference ?? '' })}</option>
-          </select>
-        ),
-      })}
-    </label>
-  );
-}
-
-const FIRST_ROWS = 4;
 
 function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
   return (
@@ -145,12 +135,12 @@ function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
           </tr>
         </thead>
         <tbody>
-          {Array.from({ length: Math.min(rows, FIRST_ROWS) }, (_, row) => (
+          {Array.from({ length: Math.max(0, ...columns.map(({ head }) => head.length)) }, (_, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows of a table that does not change
             <tr key={row}>
-              {columns.map(({ name, cells, kind }) => (
+              {columns.map(({ name, head, kind }) => (
                 <td key={name} className={kind}>
-                  {cells[row]}
+                  {head[row]}
                 </td>
               ))}
             </tr>
@@ -197,7 +187,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
       <Remarks
         table={table}
         sources={used.map(({ source }) => source)}
-        coded={used.flatMap(({ source }) => (source.kind === 'column' ? [source.column] : []))}
+        coded={used.flatMap(({ source }) => (source.kind === 'groups' ? [source.column] : []))}
         isComplete={isComplete}
         onComplete={setComplete}
       />
@@ -250,7 +240,9 @@ interface RemarksProps {
 function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps) {
   const names = columnsOf(sources);
   const used = table.columns.filter(({ name }) => names.includes(name));
-  const left = table.rows - completeRows(table, names).rows;
+  const key = names.join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are new in each rendering
+  const left = useMemo(() => countIncomplete(table, names), [table, key]);
   return (
     <>
       {used
@@ -273,8 +265,7 @@ function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps
 
 const MOST_LEVELS = 6;
 
-function numberedLevels(column: Parameters<typeof levelsOf>[0]): string {
-  const levels = levelsOf(column);
+function numberedLevels({ levels }: Pick<TableColumn, 'levels'>): string {
   const words = levels.slice(0, MOST_LEVELS).map((level, index) => `${index + 1} ${level}`);
   return levels.length > MOST_LEVELS ? t('data.andMore', { levels: words.join(', ') }) : words.join(', ');
 }
@@ -302,7 +293,6 @@ function keyOf(source: Source | undefined): string {
 }
 
 function wordsFor(source: Source, { columns, rows }: Table): string {
-  const column = source.kind === 'rows' ? undefined : columns.find(({ name }) => name === source.column);
   switch (source.kind) {
     case 'rows':
       return t('data.sourceRows', { count: rows });
@@ -310,7 +300,11 @@ function wordsFor(source: Source, { columns, rows }: Table): string {
       return t('data.sourceLevels', { column: source.column });
     case 'indicator':
       return t('data.sourceIndicator', { column: source.column, level: source.level });
-    case 'column':
-      return column?.kind === 'text' ? t('data.sourceIndex', { column: source.column }) : source.column;
+    case 'groups':
+      return t('data.sourceIndex', { column: source.column });
+    case 'column': {
+      const origin = columns.find(({ name }) => name === source.column)?.origin;
+      return origin === undefined ? source.column : t('data.sourceDays', { column: source.column, origin });
+    }
   }
 }

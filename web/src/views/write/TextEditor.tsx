@@ -9,7 +9,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } 
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -22,6 +22,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { editorTheme } from '../../language/theme.js';
 import { typingOver } from '../../language/typing-over.js';
+import { useStore } from '../../state/store.js';
 
 export interface TextEditorProps {
   /** Its accessible label. */
@@ -34,6 +35,9 @@ export interface TextEditorProps {
   /** Called with the editor when it is created. */
   readonly onReady?: (view: EditorView) => void;
 }
+
+/** Whether editors refuse changes by the user. */
+const refusing = new Compartment();
 
 /** A text editor. It is in a shadow root, where style sheets can be constructed, which a Content-Security-Policy without inline styles allows. */
 export function TextEditor({ label, text, onChange, extensions, completions, onReady }: TextEditorProps) {
@@ -58,6 +62,7 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
       state: EditorState.create({
         doc: text,
         extensions: [
+          refusing.of([]),
           lineNumbers(),
           highlightActiveLine(),
           highlightActiveLineGutter(),
@@ -94,6 +99,12 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
     onReady?.(made);
     return () => made.destroy();
   }, [label]);
+
+  const isFollowing = useStore(({ isFollowing }) => isFollowing);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another label creates another editor
+  useEffect(() => {
+    view.current?.dispatch({ effects: refusing.reconfigure(EditorState.readOnly.of(isFollowing)) });
+  }, [isFollowing, label]);
 
   useEffect(() => {
     const editor = view.current;

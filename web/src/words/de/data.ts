@@ -25,6 +25,28 @@ export const data = {
   sourceLevels: 'Zahl der verschiedenen {column}',
   sourceIndicator: 'Indikator, 1 wo {column} gleich {level} ist',
   sourceIndex: '{column}, als Index von Gruppen',
+  useDays: 'Tage seit {origin}',
+  dateUse: '<code>{variable}</code> ist ein Datum. Verwenden als {choice}',
+  sourceDays: '{column}, in Tagen seit {origin}',
+  unclosedQuote: 'Zeile {row} hat ein Anführungszeichen, das nicht geschlossen wird',
+  decimalComma: 'Dezimalkomma: 1,250 ist 1,25',
+  dayFirst: 'Tag vor Monat: 03/04/2024 ist der 3. April',
+  omitted: 'Nicht gelesen: {rows}.',
+  omittedRow: 'Zeile {row, number} ({text})',
+  mostlyDistinct:
+    '<code>{column}</code> ist in den meisten Zeilen verschieden, bildet also keine Gruppen und wird nicht verwendet.',
+  noValues: '<code>{column}</code> hat keine Werte.',
+  unreadable:
+    '<code>{column}</code>: {count, plural, one {# Zelle ist keine Zahl} other {# Zellen sind keine Zahlen}}. Verwenden: {choice}',
+  unreadableDates:
+    '<code>{column}</code>: {count, plural, one {# Zelle ist kein Datum} other {# Zellen sind keine Daten}}. Verwenden: {choice}',
+  useMissing: 'die Spalte als Zahlen, diese Zellen fehlen',
+  useMissingDates: 'die Spalte als Daten, diese Zellen fehlen',
+  useText: 'die Spalte als Text',
+  asText: '<code>{column}</code> wird als Text gelesen. Verwenden: {choice}',
+  fixCell: 'Zeile {row, number}: {cell}',
+  fixHint: 'berichtigter Wert',
+  moreCells: 'und {count, number} weitere',
 
   missing: '{name} fehlt: Das Programm deklariert {type}.',
   unknown: 'Das Programm hat keine Datenvariable {name}; der Wert wird nicht verwendet.',
@@ -44,6 +66,7 @@ export const data = {
   clipboardProblem:
     'Die Zwischenablage enthält keine Tabelle: {reason}. Kopieren Sie Zeilen mit einer Kopfzeile oder ziehen Sie eine CSV-Datei auf die Seite.',
   rowDiffers: 'Zeile {row} weicht von den anderen ab: {reason}',
+  fieldCount: '{found, plural, one {# Zelle} other {# Zellen}} statt {expected, number}',
   noRows: 'Unter der Kopfzeile stehen keine Zeilen',
   dataBegun: 'Das Programm deklariert die Daten aus {file}. Schreiben Sie als Nächstes die Parameter und das Modell.',
   dataTaken: 'Die Daten kommen jetzt aus {file}.',

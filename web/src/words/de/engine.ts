@@ -85,6 +85,12 @@ export const engine = {
     'Die effektiven Stichprobenumfänge sind gut: mindestens {limit}, {each} je Kette, für jede Größe, die variiert.',
   essLow: `Der effektive Stichprobenumfang von Mitte oder Rändern liegt unter {limit}, {each} je Kette, für ${QUANTITIES}, ${NAMES}: Ihre Mittelwerte und Quantile sind nicht verlässlich. Ziehen Sie mehr, oder parametrisieren Sie das Modell so um, dass die Ziehungen weniger korrelieren.`,
   essUntailed: `Für ${QUANTITIES}, ${NAMES}, wurde nur die Mitte beurteilt: Zu viele Ziehungen sind gleich dem Minimum oder Maximum, um einen effektiven Stichprobenumfang der Ränder zu berechnen.`,
+  generatedNotFinite: '{quantity}: {count} von {draws} Ziehungen sind NaN oder unendlich.',
+  generatedMore:
+    '{count, plural, one {Bei einer weiteren Größe} other {Bei {count} weiteren Größen}} sind Ziehungen NaN oder unendlich.',
+  generatedAdvice: 'Prüfen Sie, wie das Programm diese Werte berechnet.',
+  simulations:
+    '{count, plural, one {Eine Simulation} other {{count} Simulationen}}: Kein Parameter wird gezogen, daher gibt es keine Konvergenz zu beurteilen.',
 
   looGood: 'Alle Pareto-k sind höchstens {limit}: Die Schätzungen sind verlässlich.',
   looHigh: `Pareto-k liegt über {limit} für {count} von {all} Beobachtungen, ${NAMES}: Ohne sie ist die A-posteriori-Verteilung eine andere, und die Schätzungen sind zu günstig. Sehen Sie sich diese Beobachtungen an, lassen Sie das Modell solche erwarten, oder passen Sie es ohne jede von ihnen neu an.`,

@@ -38,6 +38,12 @@ export const frame = {
 
   examples: 'Beispiele',
 
+  viewFailed: 'Dieser Teil der Seite ist ausgefallen',
+  viewFailedHelp:
+    'Das Projekt und seine Läufe sind unverändert. Die anderen Teile der Seite können Sie weiter benutzen.',
+  showAgain: 'Erneut anzeigen',
+  overlayFailed: 'Das Fenster ist ausgefallen: {reason}',
+
   share: 'Teilen',
   copyLink: 'Link kopieren',
   copyLinkHelp: 'Er enthält Programm, Daten und Einstellungen',
@@ -54,6 +60,18 @@ export const frame = {
   noProgram: 'Noch kein Programm',
   reading: 'Wird analysiert …',
   dataErrors: '{count, plural, one {# Problem} other {# Probleme}} in den Daten',
+  following:
+    'Dieses Projekt ist in einem anderen Tab geöffnet, der die Änderungen speichert. Dieser Tab zeigt sie an, ändert das Projekt aber nicht.',
+  takeOver: 'Hier bearbeiten',
+  makeCopy: 'Kopie bearbeiten',
+  followed: 'von einem anderen Tab gespeichert',
+  conflict:
+    'Ein anderer Tab hat dieses Projekt inzwischen geändert. Ihre Fassung ist jetzt eine Kopie, die andere finden Sie im Menü „Projekte“.',
+  safeMode:
+    'Als dieses Projekt zuletzt geöffnet wurde, hat die Seite nicht mehr reagiert, ist abgestürzt oder wurde beendet. Es wird angezeigt, ohne dass etwas geprüft oder ausgeführt wird.',
+  checkNow: 'Jetzt prüfen',
+  notChecked: 'Noch nicht geprüft',
+  slowData: 'Daten nicht geprüft: ihre Berechnung dauert lange',
   noErrors: 'Keine Fehler, keine Warnungen',
   errors: '{count, plural, one {# Fehler} other {# Fehler}}',
   warnings: '{count, plural, one {# Warnung} other {# Warnungen}}',
@@ -62,6 +80,11 @@ export const frame = {
   parameterCount: '{count, plural, one {# Parametervariable} other {# Parametervariablen}}',
   parameters: '{count, plural, one {Parameter} other {Parameter}} {names}',
   full: 'Dieser Browser speichert keine Projekte. Speichern Sie, was Sie behalten möchten, als Datei.',
+  storageFull:
+    'Der Speicher dieses Browsers ist voll{sizes}: Die letzten Änderungen oder Ziehungen sind nicht gespeichert und gehen verloren, wenn Sie die Seite schließen. Speichern Sie das Projekt als Datei, oder löschen Sie Läufe und Projekte, leeren Sie den Papierkorb im Menü „Projekte“ und versuchen Sie es erneut.',
+  storageSizes: ' ({usage, number, ::.#} von {quota, number, ::.#} MB belegt)',
+  storeAgain: 'Erneut versuchen',
+  unsaved: 'nicht gespeichert',
   saved: 'gespeichert',
   saving: 'wird gespeichert …',
   fromLink: 'aus einem Link; wird gespeichert, sobald Sie das Projekt ändern oder starten',

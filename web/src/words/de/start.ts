@@ -8,6 +8,8 @@ export const start = {
   dataError: 'Die Daten passen nicht zum Programm',
   goToData: 'Zu den Daten',
   checkingData: 'Die Daten werden geprüft …',
+  slowData:
+    'Mit diesen Daten braucht die Berechnung von transformed data oder von Teilen des Modells, die nur von Daten abhängen, länger als {seconds} Sekunden. Deshalb wurden die Daten nicht vollständig geprüft. Sie werden geprüft, wenn Sie das Programm starten.',
   onlyData: 'Als Nächstes: Parameter und Modell',
   onlyDataHelp:
     'Das Programm deklariert seine Daten. Deklarieren Sie die Unbekannten im Block <code>parameters</code> und legen Sie in <code>model</code> fest, wie die Daten von ihnen abhängen, zum Beispiel <code>y ~ normal(a + b * x, sigma)</code>. Namen werden beim Tippen vervollständigt.',

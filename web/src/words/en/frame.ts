@@ -38,6 +38,11 @@ export const frame = {
 
   examples: 'Examples',
 
+  viewFailed: 'This part of the page failed',
+  viewFailedHelp: 'The project and its runs are unchanged. You can continue in the other parts of the page.',
+  showAgain: 'Show it again',
+  overlayFailed: 'The window failed: {reason}',
+
   share: 'Share',
   copyLink: 'Copy a link',
   copyLinkHelp: 'It contains the program, the data and the settings',
@@ -54,6 +59,18 @@ export const frame = {
   noProgram: 'No program yet',
   reading: 'Analyzing…',
   dataErrors: '{count, plural, one {# problem} other {# problems}} in the data',
+  following:
+    'This project is open in another tab, which stores its changes. This tab shows them, but does not change the project.',
+  takeOver: 'Edit here instead',
+  makeCopy: 'Edit a copy',
+  followed: 'stored by another tab',
+  conflict:
+    'Another tab has changed this project in the meantime. Your version is now a copy; the other one is in the menu Projects.',
+  safeMode:
+    'The page stopped responding, crashed or was ended when this project was last opened. It is shown without checking or running anything.',
+  checkNow: 'Check it now',
+  notChecked: 'Not checked yet',
+  slowData: 'data not checked: their computation takes long',
   noErrors: 'No errors, no warnings',
   errors: '{count, plural, one {# error} other {# errors}}',
   warnings: '{count, plural, one {# warning} other {# warnings}}',
@@ -62,6 +79,11 @@ export const frame = {
   parameterCount: '{count, plural, one {# parameter variable} other {# parameter variables}}',
   parameters: '{count, plural, one {parameter} other {parameters}} {names}',
   full: 'This browser does not store projects. Save what you need as a file.',
+  storageFull:
+    'The storage of this browser is full{sizes}: the latest changes or draws are not stored, and closing the page would lose them. Save the project as a file, or delete runs and projects, empty the trash in the menu Projects and try again.',
+  storageSizes: ' ({usage, number, ::.#} of {quota, number, ::.#} MB used)',
+  storeAgain: 'Try again',
+  unsaved: 'not saved',
   saved: 'saved',
   saving: 'saving…',
   fromLink: 'from a link; saved when you change or run it',

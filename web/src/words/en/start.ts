@@ -9,6 +9,8 @@ export const start = {
   dataError: 'The data do not fit the program',
   goToData: 'Go to the data',
   checkingData: 'Checking the data…',
+  slowData:
+    'With these data, the transformed data or data-only parts of the model take longer than {seconds} seconds to compute, so the data were not checked completely. They are checked when you run the program.',
   onlyData: 'Next: parameters and model',
   onlyDataHelp:
     'The program declares its data. Declare the unknowns in the block <code>parameters</code>, and define in <code>model</code> how the data depend on them, such as <code>y ~ normal(a + b * x, sigma)</code>. Names are completed as you type.',

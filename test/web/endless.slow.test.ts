@@ -1,0 +1,119 @@
+/** Programs that do not end, and pages that do not survive opening a project. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { browserForAll, Workbench } from './workbench.js';
+
+const PROGRAMS: readonly (readonly [title: string, program: string, data?: string])[] = [
+  ['a loop in transformed data', 'transformed data { real x = 0; while (1) { x += 1; } }'],
+  [
+    'a loop over the data',
+    'data { int k; } transformed data { real x = 0; while (k) { x += 1; } } parameters { real y; } model { y ~ normal(0, 1); }',
+    '{"k": 1}',
+  ],
+  [
+    'a data-only loop in the model',
+    'data { int k; } parameters { real y; } model { real x = 0; while (k) { x += 1; } y ~ normal(x, 1); }',
+    '{"k": 1}',
+  ],
+  [
+    'a function without an end',
+    'functions { int forever(int n) { int k = n; while (k > 0) { k += 1; if (k > 9) k = 1; } return k; } } transformed data { int n = forever(1); }',
+  ],
+];
+
+/** Counts the turns of the page's own thread. */
+const HEARTBEAT = 'globalThis.beats = 0; setInterval(() => { globalThis.beats += 1; }, 20);';
+
+async function beats(page: Page): Promise<number> {
+  return Number(await page.evaluate('globalThis.beats'));
+}
+
+describe('programs that do not end', { skip: withoutChromium }, () => {
+  const opened = browserForAll();
+
+  for (const [title, program, data] of PROGRAMS) {
+    it(`leave the page responsive, as they are typed and after a reload: ${title}`, async () => {
+      const bench = await Workbench.open(opened.browser, opened.server.address, {}, HEARTBEAT);
+      const { page } = bench;
+      const slow = page.getByText('so the data were not checked completely');
+      await bench.write(program);
+      if (data !== undefined) {
+        await page.getByText('The data do not fit the program').waitFor();
+        await bench.tab('data.json');
+        await bench.write(data);
+      }
+      await slow.waitFor();
+      const before = await beats(page);
+      // The page responds: it stores what is typed, and its own thread takes more turns.
+      await page.getByLabel('Name of the project').fill('endless');
+      await page.getByText('saved', { exact: true }).waitFor();
+      await page.waitForFunction(`globalThis.beats > ${before + 10}`);
+
+      await page.reload();
+      await page.getByText('Checking the data…').or(slow).first().waitFor();
+      await slow.waitFor();
+      assert.equal(await page.getByLabel('Name of the project').inputValue(), 'endless');
+      await page.waitForFunction('globalThis.beats > 10');
+      await bench.tab('model.stan');
+      await bench.write('parameters { real y; } model { y ~ normal(0, 1); }');
+      await slow.waitFor({ state: 'detached' });
+      await page.getByText('Ready to run').waitFor();
+      assert.deepEqual(bench.complaints, []);
+      await bench.close();
+    });
+  }
+
+  it('can be run and cancelled', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {}, HEARTBEAT);
+    const { page } = bench;
+    await bench.write('transformed data { real x = 0; while (1) { x += 1; } } parameters { real y; }');
+    await page.getByText('data not checked: their computation takes long').waitFor();
+    await bench.run();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page
+      .getByRole('button', { name: /^Run 1/ })
+      .filter({ hasText: 'cancelled' })
+      .waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('open without checking anything after an opening that did not end', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.write('parameters { real y; } model { y ~ normal(0, 1); }');
+    await page.getByText('Ready to run').waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    // The page crashes while it waits for the analysis of its program.
+    const context = page.context();
+    await context.route(/analysis-worker/, () => undefined);
+    await page.reload();
+    await page.getByText('Checking the program…').waitFor();
+    const crashed = page.waitForEvent('crash');
+    const session = await context.newCDPSession(page);
+    void session.send('Page.crash').catch(() => undefined);
+    await crashed;
+    await page.close();
+    await context.unroute(/analysis-worker/);
+
+    const again = await context.newPage();
+    await again.goto(opened.server.address);
+    const told = again.getByText('It is shown without checking or running anything');
+    await told.waitFor();
+    await again.getByRole('heading', { name: 'Not checked yet' }).waitFor();
+    assert.deepEqual(await axeFindings(again), []);
+    // It remains so until the user checks it.
+    await again.reload();
+    await told.waitFor();
+    await again.getByRole('button', { name: 'Check it now' }).click();
+    await again.getByText('Ready to run').waitFor();
+    await told.waitFor({ state: 'detached' });
+    await again.reload();
+    await again.getByText('Ready to run').waitFor();
+    assert.equal(await told.count(), 0);
+    await bench.close();
+  });
+});

@@ -1,0 +1,61 @@
+/** Tables as people export them: from a dropped file to a run. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { browserForAll, Workbench } from './workbench.js';
+
+/** As German Excel writes it: Windows-1252, semicolons, decimal commas, a total; one cell is wrong. */
+const GERMAN = [
+  'Größe (cm);Gewicht;Geschlecht;Besuch;Lohn;Name',
+  ...Array.from({ length: 40 }, (_, row) => {
+    const height = 150 + ((row * 37) % 45) + 0.5;
+    const weight =
+      row === 7 ? 'ca. 80' : row === 9 ? 'k.A.' : (0.9 * height - 82 + (row % 7)).toFixed(1).replace('.', ',');
+    const cells = [`${height}`.replace('.', ','), weight, row % 3 === 0 ? 'männlich' : 'weiblich'];
+    return [...cells, `${(row % 28) + 1}.03.2024`, `1.${200 + row},00 €`, `Person ${row}`].join(';');
+  }),
+  'Summe;1234,5;;;;',
+].join('\r\n');
+
+describe('a table of a German spreadsheet', { skip: withoutChromium }, () => {
+  const opened = browserForAll();
+
+  it('is read as numbers, dates and groups, and becomes data of a program that runs', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open data' }).click();
+    await (await chosen).setFiles({ name: 'studie.csv', mimeType: 'text/csv', buffer: Buffer.from(GERMAN, 'latin1') });
+    await page.getByRole('heading', { name: 'Data from studie.csv' }).waitFor();
+    assert.equal(await page.getByLabel('Decimal comma').isChecked(), true);
+    await page.getByText('Not read: row 42 (Summe 1234,5).').waitFor();
+    await page.getByText('Name differs in most rows').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByText('Gewicht: 1 cell is not a number').waitFor();
+    await page.getByLabel('row 9: ca. 80').fill('80,5');
+    await page.getByLabel('row 9: ca. 80').press('Enter');
+    await page.getByText('Gewicht: 1 cell is not a number').waitFor({ state: 'detached' });
+    await page.getByLabel('Leave out the row with a missing value').waitFor();
+    await page.getByRole('button', { name: 'Start a program' }).click();
+    await page.getByText('The program declares its data').waitFor();
+    const program = (await page.locator('.write .cm-line').allTextContents()).join('\n');
+    assert.match(
+      program,
+      /vector\[N\] groesse_cm; {2}\/\/ Größe \(cm\)\n {2}vector\[N\] Gewicht;\n {2}array\[N\] int<lower=1, upper=N_Geschlecht> Geschlecht; {2}\/\/ 1 = männlich, 2 = weiblich\n {2}array\[N\] int Besuch; {2}\/\/ days since 2024-03-01\n/,
+    );
+    await bench.write(
+      program
+        .replace('parameters {\n  \n}', 'parameters { real a; real b; real<lower=0> s; }')
+        .replace(
+          'model {\n  \n}',
+          'model { a ~ normal(0, 100); b ~ normal(0, 10); s ~ normal(0, 10); Gewicht ~ normal(a + b * (groesse_cm - 170), s); }',
+        ),
+    );
+    await page.getByText('Ready to run').waitFor();
+    await bench.run();
+    await page.getByRole('button', { name: /^Run 1/ }).waitFor();
+    await bench.close();
+  });
+});

@@ -1,0 +1,35 @@
+/** What a variable of a program takes from a table. */
+import type { TableColumn } from '#engine/tables/columns.js';
+import { indicatorJson, valuesJson } from '#engine/tables/members.js';
+import { asGroups, type Table } from '#engine/tables/table.js';
+
+/** A column, its groups as codes, the indicator of one of its levels, the number of rows, or the number of levels of a column. */
+export type Source =
+  | { readonly kind: 'column'; readonly column: string }
+  | { readonly kind: 'groups'; readonly column: string }
+  | { readonly kind: 'indicator'; readonly column: string; readonly level: string }
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'levels'; readonly column: string };
+
+/** The JSON of a source; undefined if the column does not exist. */
+export function sourceJson(table: Table, source: Source): string | undefined {
+  if (source.kind === 'rows') return `${table.rows}`;
+  const column = table.columns.find(({ name }) => name === source.column);
+  if (column === undefined) return undefined;
+  switch (source.kind) {
+    case 'indicator':
+      return indicatorJson(column, column.levels.indexOf(source.level) + 1);
+    case 'groups':
+      return valuesJson(asGroups(column));
+    case 'column':
+      return valuesJson(column);
+    case 'levels':
+      return `${numberOfLevels(column)}`;
+  }
+}
+
+/** For integer codes, the maximum, because indexes must cover it. */
+function numberOfLevels(column: TableColumn): number {
+  if (column.kind !== 'integer') return asGroups(column).levels.length;
+  return column.values.filter((value) => !Number.isNaN(value)).reduce((most, value) => Math.max(most, value), 0);
+}
