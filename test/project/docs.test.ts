@@ -54,6 +54,17 @@ function boxes(page: string): string[] {
 }
 
 describe('the documentation', () => {
+  it('names a test file for each fault in the table of reliability.md', () => {
+    const [, section] = read('docs/reliability.md').split('### Faults\n');
+    const rows = section.trim().split('\n\n')[0].split('\n').slice(2);
+    assert.ok(rows.length > 10);
+    for (const row of rows) {
+      const files = [...(row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file);
+      assert.notEqual(files.length, 0, row);
+      for (const file of files) assert.ok(file.endsWith('.test.ts') && existsSync(posix.join(ROOT, file)), file);
+    }
+  });
+
   it('names existing files in figures', () => {
     assert.ok(boxes('CONTRIBUTING.md').length > 20);
     assert.deepEqual(
