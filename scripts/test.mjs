@@ -1,13 +1,14 @@
 /**
  * Runs the compiled tests and prints the test runner's own summary at the end.
  *
- *     node scripts/test.mjs [--slow | --long] [--accept] [--times] [TEXT…]
+ *     node scripts/test.mjs [--slow | --long] [--accept] [--times] [--coverage] [TEXT…]
  *
  * Without arguments, it runs the files that are neither *.slow.test.js nor *.long.test.js. `--slow` runs the slow ones instead, and
  * `--long` runs all files. With TEXTs, it runs the files whose path contains one of them, including slow ones. `--accept` makes tests
  * with expected texts (they read the environment variable ACCEPT) write what they find, and runs only those unless there are TEXTs.
- * `--times` lists the slowest files at the end.
+ * `--times` lists the slowest files at the end. `--coverage` prints the lines, branches and functions that the tests execute in each file.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     long: { type: 'boolean', default: false },
     accept: { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -58,6 +60,11 @@ if (files.length === 0) {
   console.error('no tests found');
   process.exit(1);
 }
+if (values.coverage) {
+  // The interface of the test runner has no coverage in Node 20.
+  const options = ['--experimental-test-coverage', '--test'];
+  process.exit(spawnSync(process.execPath, [...options, ...files], { stdio: 'inherit' }).status ?? 1);
+}
 /** Seconds of the top-level tests of each file. */
 const seconds = new Map();
 function addTime({ details, file, nesting }) {
@@ -71,7 +78,9 @@ function printTimes() {
 
 // Per file. Long files are bounded by their numbers of programs: on two busy processors, the fuzzers take many hours.
 const timeout = values.long ? 86_400_000 : 900_000;
-run({ files, concurrency: availableParallelism(), timeout })
+// Slow tests often wait for servers, browsers and clusters.
+const concurrency = availableParallelism() + (values.slow ? 1 : 0);
+run({ files, concurrency, timeout })
   .on('test:pass', addTime)
   .on('test:fail', (event) => {
     addTime(event);
