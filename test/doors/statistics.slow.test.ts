@@ -1,6 +1,6 @@
 /**
  * Statistics of the same fits at several entry points: summaries, diagnoses, leave-one-out cross-validation and comparisons must be equal bit by
- * bit, because every entry point judges the same columns of the same chains. The page uses the library, so it has no separate driver here.
+ * bit, because every entry point judges the same columns of the same chains. `test/web/statistics.slow.test.ts` compares the page.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

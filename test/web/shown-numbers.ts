@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 
 /** Compares a number, as the page rounds it, with the value that it stands for. */
 export function same(shown: string | undefined, expected: number, what: string): void {
-  const found = Number((shown ?? '').replace('−', '-'));
+  const found = Number((shown ?? '').replace('−', '-').replace('∞', 'Infinity'));
   if (Number.isNaN(expected)) {
     assert.equal(shown, '–', what);
+    return;
+  }
+  if (!Number.isFinite(expected)) {
+    assert.equal(found, expected, what);
     return;
   }
   const digits = /\.(\d+)/.exec(shown ?? '')?.[1]?.length ?? 0;
