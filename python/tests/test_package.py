@@ -188,7 +188,7 @@ def test_comparison(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
 def test_arguments_of_another_type_are_refused(model: leapfrog.Model) -> None:
     values: dict[str, Any] = {"until": 1.01, "continue_from": 1}
     for name, value in values.items():
-        with pytest.raises(leapfrog.ArgumentError, match="must be a mapping|not from int"):
+        with pytest.raises(leapfrog.ArgumentError, match="must be a mapping|continue_from must be a fit"):
             model.sample(DATA, seed=1, **{name: value})
 
 
@@ -365,7 +365,7 @@ def test_errors(model: leapfrog.Model, tmp_path: os.PathLike[str]) -> None:
     assert 'Expected ";"' in str(caught.value) and isinstance(caught.value, leapfrog.StanError)
     with pytest.raises(leapfrog.StanError, match="sigma"):
         model.sample({**DATA, "sigma": [-1.0] * 8})
-    with pytest.raises(leapfrog.ArgumentError, match="num_samples"):
+    with pytest.raises(leapfrog.ArgumentError, match="^iter_sampling must be at least 0$"):
         model.sample(DATA, iter_sampling=-1)
     with pytest.raises(leapfrog.ArgumentError, match="nonsense is not an argument"):
         model.sample(DATA, nonsense=1)

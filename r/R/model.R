@@ -11,8 +11,10 @@
 #' @section Methods:
 #' `data` is a list with one vector, array or list per variable, or the path of a JSON file. A vector of
 #' length 1 is a scalar or an array, as the program declares. A Stan tuple is a list whose elements
-#' differ in shape, or have the names `"1"`, `"2"`, and so on. Arguments have cmdstanr's names. Other
-#' arguments of the engine's function are accepted under their own names, such as `init_buffer`.
+#' differ in shape, or have the names `"1"`, `"2"`, and so on. Arguments have cmdstanr's names. Those of
+#' rstan, CmdStanPy and PyStan are accepted if they mean the same, such as `warmup` or `cores`; an error states
+#' what to use instead of others. Further arguments of the engine's function are accepted under their own names,
+#' such as `init_buffer`.
 #' \describe{
 #'   \item{`$sample(data, chains = 4, seed, init, iter_warmup, iter_sampling, …)`}{Draws by the No-U-Turn sampler, as a [LeapfrogFit].
 #'     `init` is a radius, values for all chains, a list with values for each, a function that returns values, or a fit. `metric` is
@@ -80,17 +82,19 @@ Model <- R6Class("LeapfrogModel",
       private$declared <- declared_data(contents$artifact)
     },
 
-    sample = function(data = NULL, chains = 4, seed = NULL, init = NULL, iter_warmup = NULL, iter_sampling = NULL,
+    # R would take `chain` for an abbreviation of `chains`, and `iter` for one of two arguments.
+    sample = function(data = NULL, chains = 4, parallel_chains = NULL, seed = NULL, init = NULL, iter_warmup = NULL, iter_sampling = NULL,
                       adapt_delta = NULL, max_treedepth = NULL, step_size = NULL, metric = NULL, inv_metric = NULL,
                       adapt_engaged = NULL, thin = NULL, save_warmup = NULL, save = NULL, warm_start = NULL, continue_from = NULL,
-                      until = NULL, show_progress = interactive(), ...) {
+                      until = NULL, show_progress = interactive(), ..., chain = NULL, iter = NULL) {
+      if (missing(chains) && "num_chains" %in% ...names()) chains <- NULL
       fields <- list(
-        num_chains = chains, random_seed = seed, num_warmup = iter_warmup, num_samples = iter_sampling, delta = adapt_delta,
-        max_depth = max_treedepth, stepsize = step_size, metric = metric, inv_metric = inv_metric, adapt_engaged = adapt_engaged,
-        num_thin = thin, save_warmup = save_warmup, save = save, until = until, ...
+        chains = chains, parallel_chains = parallel_chains, seed = seed, init = init, iter_warmup = iter_warmup,
+        iter_sampling = iter_sampling, adapt_delta = adapt_delta, max_treedepth = max_treedepth, step_size = step_size,
+        metric = metric, inv_metric = inv_metric, adapt_engaged = adapt_engaged, thin = thin, save_warmup = save_warmup,
+        save = save, warm_start = warm_start, continue_from = continue_from, until = until, chain = chain, iter = iter, ...
       )
-      inputs <- list(warm_start = warm_start, "continue" = continue_from)
-      private$run("sample", data, fields, init, inputs, chains = chains, shown = if (show_progress) show_event())
+      private$run("sample", data, fields, shown = if (show_progress) show_event())
     },
 
     prior = function(data = NULL, ...) self$sample(data, ..., derived = "prior"),
@@ -98,8 +102,8 @@ Model <- R6Class("LeapfrogModel",
     sbc = function(data = NULL, simulations = 100, iter_warmup = NULL, iter_sampling = NULL, seed = NULL, metric = NULL, adapt_delta = NULL,
                    max_treedepth = NULL, show_progress = interactive(), ...) {
       fields <- list(
-        simulations = simulations, num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed, metric = metric,
-        delta = adapt_delta, max_depth = max_treedepth, derived = "sbc", ...
+        simulations = simulations, iter_warmup = iter_warmup, iter_sampling = iter_sampling, seed = seed, metric = metric,
+        adapt_delta = adapt_delta, max_treedepth = max_treedepth, derived = "sbc", ...
       )
       calibration_of(private$run("sample", data, fields, shown = if (show_progress) show_fits("Simulations")))
     },
@@ -108,38 +112,33 @@ Model <- R6Class("LeapfrogModel",
                      seed = NULL, metric = NULL, adapt_delta = NULL, max_treedepth = NULL, warm_start = NULL,
                      show_progress = interactive(), ...) {
       fields <- list(
-        folds = folds, groups = groups, observations = if (!is.null(observations)) I(observations), num_chains = chains,
-        num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed, metric = metric, delta = adapt_delta,
-        max_depth = max_treedepth, derived = "kfold", ...
+        folds = folds, groups = groups, observations = if (!is.null(observations)) I(observations), chains = chains,
+        iter_warmup = iter_warmup, iter_sampling = iter_sampling, seed = seed, metric = metric, adapt_delta = adapt_delta,
+        max_treedepth = max_treedepth, warm_start = warm_start, derived = "kfold", ...
       )
       shown <- if (show_progress) show_fits("Refits")
-      kfold_of(private$run("sample", data, fields, inputs = list(warm_start = warm_start), shown = shown))
+      kfold_of(private$run("sample", data, fields, shown = shown))
     },
 
     optimize = function(data = NULL, seed = NULL, init = NULL, algorithm = NULL, jacobian = NULL, iter = NULL, ...) {
-      fields <- list(random_seed = seed, algorithm = algorithm, jacobian = jacobian, iter = iter, ...)
-      private$run("optimize", data, fields, init)
+      private$run("optimize", data, list(seed = seed, init = init, algorithm = algorithm, jacobian = jacobian, iter = iter, ...))
     },
 
     laplace = function(data = NULL, mode = NULL, draws = NULL, jacobian = TRUE, seed = NULL, ...) {
       mode <- mode %||% self$optimize(data, seed = seed, jacobian = jacobian)
-      fields <- list(draws = draws, jacobian = jacobian, random_seed = seed, ...)
-      private$run("laplace", data, fields, inputs = list(mode = mode))
+      private$run("laplace", data, list(mode = mode, draws = draws, jacobian = jacobian, seed = seed, ...))
     },
 
     variational = function(data = NULL, seed = NULL, init = NULL, algorithm = NULL, draws = NULL, ...) {
-      fields <- list(algorithm = algorithm, output_samples = draws, random_seed = seed, ...)
-      private$run("variational", data, fields, init)
+      private$run("variational", data, list(seed = seed, init = init, algorithm = algorithm, draws = draws, ...))
     },
 
     pathfinder = function(data = NULL, seed = NULL, init = NULL, num_paths = NULL, draws = NULL, ...) {
-      fields <- list(num_paths = num_paths, random_seed = seed, ...)
-      if (!is.null(draws)) fields[[if (identical(as.numeric(num_paths), 1)) "num_draws" else "num_psis_draws"]] <- draws
-      private$run("pathfinder", data, fields, init)
+      private$run("pathfinder", data, list(seed = seed, init = init, num_paths = num_paths, draws = draws, ...))
     },
 
-    generate_quantities = function(fitted_params, data = NULL, seed = NULL, ...) {
-      private$run("generate", data, list(random_seed = seed, ...), inputs = list(fitted_params = fitted_params))
+    generate_quantities = function(fitted_params = previous_fit, data = NULL, seed = NULL, ..., previous_fit) {
+      private$run("generate", data, list(fitted_params = fitted_params, seed = seed, ...))
     },
 
     log_likelihood = function(fitted_params, data = NULL, ...) {
@@ -213,18 +212,22 @@ Model <- R6Class("LeapfrogModel",
     },
 
     # `shown` is called with the events of the run.
-    run = function(method, data, fields, init = NULL, inputs = list(), chains = 1, shown = NULL) {
+    run = function(method, data, fields, shown = NULL) {
       fields <- Filter(Negate(is.null), fields)
       # A single name is a list of names.
-      if (is.character(fields$save)) fields$save <- I(fields$save)
+      for (name in intersect(c("save", "pars"), names(fields))) fields[[name]] <- I(as.character(fields[[name]]))
       if (!is.null(fields$until)) fields$until <- until_rule(fields$until)
       if (is.character(fields$until$quantities)) fields$until$quantities <- I(fields$until$quantities)
-      if (is.function(init)) init <- lapply(seq_len(chains), function(chain) if (length(formals(init)) > 0) init(chain) else init())
-      if (is.numeric(init)) fields$init_radius <- init else inputs$init <- init
-      inputs <- Filter(Negate(is.null), inputs)
+      # A number as initial values is a radius.
+      is_input <- names(fields) %in% input_names & !vapply(fields, is.numeric, NA)
+      inputs <- fields[is_input]
+      fields <- fields[!is_input]
+      chains <- fields[["chains"]] %||% fields[["num_chains"]] %||% 1
+      inputs <- lapply(inputs, function(input) if (is.function(input)) initial_values(input, chains) else input)
       writer <- value_writer()
       key <- private$opened()
-      numbers <- lapply(fields["inv_metric"[!is.null(fields$inv_metric)]], function(value) send_numbers(writer, value, NULL))
+      reals <- list(rank = 1L, type = "real")
+      numbers <- lapply(fields["inv_metric"[!is.null(fields$inv_metric)]], function(value) send_numbers(writer, value, reals))
       fields$inv_metric <- NULL
       derived <- fields$derived
       fields$derived <- NULL
@@ -232,7 +235,7 @@ Model <- R6Class("LeapfrogModel",
       # The groups of observations, which the program need not declare.
       if (is.character(fields$groups)) declared[[fields$groups]] <- declared[[fields$groups]] %||% list(rank = 1L, type = "real")
       header <- list(
-        op = "run", model = key, method = method,
+        op = "run", model = key, method = method, caller = "r",
         data = send_data(writer, data, declared),
         numbers = json_object(numbers),
         inputs = json_object(lapply(inputs, function(input) send_input(writer, input))),
@@ -273,6 +276,14 @@ Model <- R6Class("LeapfrogModel",
 until_rule <- function(until) {
   if (is.null(names(until))) leapfrog_stop("until must be a list of limits with names, such as list(ess_bulk = 400).")
   if (is.atomic(until)) as.list(until) else until
+}
+
+# Arguments that are values or fits.
+input_names <- c("init", "inits", "warm_start", "continue_from", "continue", "mode", "previous_fit", "fitted_params")
+
+# The initial values of each chain from a function, which may take the number of the chain.
+initial_values <- function(init, chains) {
+  lapply(seq_len(chains), function(chain) if (length(formals(init)) > 0) init(chain) else init())
 }
 
 send_input <- function(writer, input) {

@@ -55,6 +55,8 @@ export interface RunOptions {
    * per parameter. True by default.
    */
   readonly diagnostics?: boolean;
+  /** Maximum number of chains that run concurrently; by default, the number of processors. */
+  readonly parallelChains?: number;
 }
 
 export interface ModelLooOptions extends LooOptions {
@@ -480,7 +482,7 @@ export class Model {
   /** `bindsOnce`: whether chains can share data that one thread has bound. */
   private async prepare(
     request: ReadRequest,
-    { diagnostics = true, signal }: RunOptions,
+    { diagnostics = true, parallelChains, signal }: RunOptions,
     bindsOnce: boolean,
   ): Promise<Prepared> {
     const { arguments: settings, firstChain, functionName, inputs, save, seed, until } = request;
@@ -494,7 +496,7 @@ export class Model {
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
       const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
-      const cores = Math.max(1, Math.floor(this.threads.parallelism / count));
+      const cores = Math.max(1, Math.floor(this.threads.parallelism / Math.min(count, parallelChains ?? count)));
       const common = { ...program, arguments: { ...settings, chain }, seed, chain, index, cores };
       return save === undefined ? common : { ...common, save };
     });
@@ -502,7 +504,8 @@ export class Model {
     const rule = until && { until: { ...until, block: Number(settings.num_samples) } };
     const asked = { function: functionName, arguments: settings, random_seed: seed, created, ...rule };
     const program = programName(this.compiled.id);
-    return { origin: { asked, program, outputs: this.outputs }, chains, ...(until && { until }) };
+    const optional = { ...(until && { until }), ...(parallelChains !== undefined && { parallelChains }) };
+    return { origin: { asked, program, outputs: this.outputs }, chains, ...optional };
   }
 
   /** The model compiled with these options. Compiles at most once. */

@@ -20,6 +20,8 @@ export interface Prepared {
   readonly chains: readonly PortableRun[];
   /** The rule for stopping of a run in blocks. */
   readonly until?: Until;
+  /** Maximum number of chains that run concurrently; unlimited if absent. */
+  readonly parallelChains?: number;
 }
 
 /**
@@ -73,7 +75,7 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   private async perform(prepare: () => Promise<Prepared>, signal: AbortSignal | undefined): Promise<Fit> {
-    const { chains, origin, until } = await prepare();
+    const { chains, origin, parallelChains = chains.length, until } = await prepare();
     this.origin = origin;
     for (const each of chains) this.records.set(each.chain, new ChainRecord(each));
     // A failed chain stops the others.
@@ -100,7 +102,7 @@ export class Run implements AsyncIterable<RunEvent> {
     };
     try {
       signal?.throwIfAborted();
-      const runAll = (jobs: readonly PortableRun[]) => Promise.all(jobs.map(runOne));
+      const runAll = (jobs: readonly PortableRun[]) => performAll(jobs, runOne, parallelChains);
       if (until !== undefined) return await this.runBlocks(origin, until, chains, runAll);
       await runAll(chains);
       return this.fitOf(origin);
@@ -203,4 +205,17 @@ export class Run implements AsyncIterable<RunEvent> {
       if (event.kind !== 'checkpoint') this.log.add(event);
     }
   }
+}
+
+/** Performs all jobs, at most `most` of them concurrently: job n after job n - most. */
+async function performAll<Job, Done>(
+  jobs: readonly Job[],
+  perform: (job: Job) => Promise<Done>,
+  most: number,
+): Promise<readonly Done[]> {
+  const results: Promise<Done>[] = [];
+  for (const [index, job] of jobs.entries()) {
+    results.push(Promise.resolve(results[index - most]).then(() => perform(job)));
+  }
+  return Promise.all(results);
 }

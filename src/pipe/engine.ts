@@ -4,7 +4,6 @@
  */
 
 import { chainDetails, readChainDetails } from '../library/chain-details.js';
-import { methodRequest } from '../library/requests.js';
 import type { NonFinite } from '../messages/numbers.js';
 import {
   analyze,
@@ -21,14 +20,18 @@ import {
   openFit,
   openModel,
   outlookText,
+  type RefitFields,
   type Refits,
   type RefittedObservation,
   type Run,
+  type RunOptions,
   refitsIn,
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
+import { FOREIGN_ARGUMENTS } from '../run/foreign-arguments.js';
 import { headlineOf } from '../run/headlines.js';
 import { variablesText } from '../run/variables.js';
+import { type Call, readCall, serverRequest, withNamesOf } from './arguments.js';
 import { failureOf } from './failure.js';
 import type { ReadFit } from './fit-file.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
@@ -120,7 +123,9 @@ export class PipeEngine {
         return [await this.model(model).profile(given)];
       }
       case 'method':
-        return [{ request: methodRequest(request.method, request.fields) }];
+        return [serverRequest(request)];
+      case 'foreign arguments':
+        return [{ rows: FOREIGN_ARGUMENTS }];
       case 'open fit':
         return this.openFit(request, parts);
       case 'save fit': {
@@ -213,7 +218,7 @@ export class PipeEngine {
   }
 
   private async run(id: number, request: RunRequest, parts: Parts, signal: AbortSignal): Promise<Answer> {
-    const run = this.start(request, new ValueReader(request.arrays, parts), signal);
+    const { call, run } = this.start(request, new ValueReader(request.arrays, parts), signal);
     const warnings = new Set<string>();
     try {
       for await (const event of run) {
@@ -225,24 +230,25 @@ export class PipeEngine {
       return this.keepFit(await run.result(), true, [...warnings]);
     } catch (error) {
       const fit = signal.aborted && keepsDraws(request) ? run.soFar() : undefined;
-      if (fit === undefined || fit.columns.length === 0) throw error;
+      if (fit === undefined || fit.columns.length === 0) throw withNamesOf(call, error);
       return this.keepFit(fit, false, [...warnings]);
     }
   }
 
-  private start(request: RunRequest, reader: ValueReader, signal: AbortSignal): Run {
-    const { data, derived, diagnostics = false, fields, inputs, method, numbers } = request;
-    const given = {
+  private start(
+    request: RunRequest,
+    reader: ValueReader,
+    signal: AbortSignal,
+  ): { readonly run: Run; readonly call: Call } {
+    const { caller, data, diagnostics = false, fields, inputs, method, numbers } = request;
+    const typed = {
       ...fields,
       ...reader.variables(numbers),
       ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, this.input(input, reader)])),
-      data: reader.variables(data),
     };
-    const model = this.model(request.model);
-    if (derived === undefined) return model.runMethod(method, given, { diagnostics, signal });
-    if (derived === 'sbc') return model.startSbc(given, { signal });
-    if (derived === 'kfold') return model.startKfold(given, { signal });
-    return model.runDerived(derived, given, { signal });
+    const call = readCall(method, typed, caller);
+    const given = { ...call.fields, data: reader.variables(data) };
+    return { run: startRun(this.model(request.model), request, given, { ...call.options, diagnostics, signal }), call };
   }
 
   private input(input: SentInput, reader: ValueReader): unknown {
@@ -311,6 +317,13 @@ export class PipeEngine {
       chain,
     );
   }
+}
+
+function startRun(model: Model, { derived, method }: RunRequest, given: RefitFields, options: RunOptions): Run {
+  if (derived === undefined) return model.runMethod(method, { ...given }, options);
+  if (derived === 'sbc') return model.startSbc(given, options);
+  if (derived === 'kfold') return model.startKfold(given, options);
+  return model.runDerived(derived, { ...given }, options);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Requests to the engine process. The response to a request has the same `id`. */
 import type { FitChain, FitContents, MethodName, ModelContents } from '../library/public.js';
+import type { Caller } from '../run/argument-names.js';
 import type { ArrayPart, SentValue, SentVariables } from './values.js';
 
 export type EngineRequest = { readonly id: number; readonly parts: readonly number[] } & (
@@ -24,8 +25,15 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly evaluations?: number;
       readonly seed: number;
     }
-  /** The request to a server for the fields of a method. */
-  | { readonly op: 'method'; readonly method: MethodName; readonly fields: Readonly<Record<string, unknown>> }
+  /** The request to a server for the arguments of a method. */
+  | {
+      readonly op: 'method';
+      readonly method: MethodName;
+      readonly fields: Readonly<Record<string, unknown>>;
+      readonly caller: Caller;
+    }
+  /** The table of the argument names of other interfaces. */
+  | { readonly op: 'foreign arguments' }
   /** A fit from a server or another process. Parts of each chain: draws and diagnostics, row by row, and `ChainDetails`. */
   | ({ readonly op: 'open fit'; readonly isWhole?: boolean; readonly chains: readonly SentChain[] } & Omit<
       FitContents,
@@ -123,15 +131,16 @@ export interface RunRequest {
    * calibration, or refits.
    */
   readonly derived?: 'log_lik' | 'replicated' | 'prior' | 'sbc' | 'kfold';
-  /** Arguments of the function. */
+  /** Arguments, by the names of any Stan interface. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Arrays in `data`, `inputs` and `arguments`. */
   readonly arrays: readonly ArrayPart[];
   readonly data: SentVariables;
   /** Arguments that are arrays of numbers, such as `inv_metric`. */
   readonly numbers: Readonly<Record<string, SentValue>>;
-  /** `init`, `mode` and `fitted_params`. */
+  /** Arguments that are values or fits, such as `init`, `mode` and `fitted_params`. */
   readonly inputs: Readonly<Record<string, SentInput>>;
+  readonly caller: Caller;
   readonly diagnostics?: boolean;
 }
 

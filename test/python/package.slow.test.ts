@@ -24,6 +24,7 @@ function missing(...modules: readonly string[]): string | false {
 /** Test files, and the modules that they need in addition to the package's own. */
 const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_package.py', []],
+  ['test_names.py', []],
   ['test_files.py', []],
   ['test_joblib.py', ['joblib']],
   ['test_others.py', ['arviz', 'cmdstanpy', 'nutpie', 'pandas', 'polars']],

@@ -28,6 +28,10 @@ from .profile import Profile
 Inits = Union[None, float, Mapping[str, Any], Sequence[Mapping[str, Any]], Fit]
 PreviousFit = Union[None, Fit, Sequence[Mapping[str, Any]]]
 
+# Arguments that are values or fits, and arguments that are lists of names.
+_SOURCES = ("init", "inits", "warm_start", "continue_from", "continue", "mode", "previous_fit", "fitted_params")
+_NAME_LISTS = ("save", "pars")
+
 
 def compile(
     program: Union[str, os.PathLike[str]],
@@ -68,8 +72,9 @@ class ModelMethods:
     """
     The methods of a compiled program.
 
-    Methods take CmdStanPy's names. Other arguments of the engine's function are accepted under their own names, such as `init_buffer` or
-    `stepsize_jitter`. `data` is a mapping with a number, array or list per variable, or the path of a JSON file.
+    Arguments have CmdStanPy's names. Those of cmdstanr, PyStan and RStan are accepted if they mean the same, such as `num_warmup` or `cores`; an
+    ArgumentError states what to use instead of others. Further arguments of the engine's function are accepted under their own names, such
+    as `init_buffer` or `stepsize_jitter`. `data` is a mapping with a number, array or list per variable, or the path of a JSON file.
     """
 
     def __init__(self) -> None:
@@ -79,7 +84,8 @@ class ModelMethods:
         self,
         data: Data = None,
         *,
-        chains: Optional[int] = 4,
+        chains: Optional[int] = None,
+        parallel_chains: Optional[int] = None,
         iter_warmup: Optional[int] = None,
         iter_sampling: Optional[int] = None,
         seed: Optional[int] = None,
@@ -101,7 +107,8 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """
-        Draws from the posterior by the No-U-Turn sampler: 1000 draws per chain after 1000 iterations of warmup by default.
+        Draws from the posterior by the No-U-Turn sampler: by default 4 chains with 1000 draws each after 1000 iterations of warmup.
+        `parallel_chains` limits the number of chains that run concurrently, which is that of the processors by default.
 
         `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"` or `"recommended"` choose other samplers. `inits` is
         a radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the
@@ -111,28 +118,30 @@ class ModelMethods:
         gradient of each draw. Ctrl-C raises `Interrupted`, a
         KeyboardInterrupt with the draws so far in its attribute `fit`.
         """
+        if chains is None and "num_chains" not in settings and settings.get("derived", "prior") == "prior":
+            chains = 4
         given = {
-            "num_chains": chains,
-            "num_warmup": iter_warmup,
-            "num_samples": iter_sampling,
-            "random_seed": seed,
+            "chains": chains,
+            "parallel_chains": parallel_chains,
+            "iter_warmup": iter_warmup,
+            "iter_sampling": iter_sampling,
+            "seed": seed,
+            "inits": inits,
+            "warm_start": warm_start,
+            "continue_from": continue_from,
             "metric": metric,
             "inv_metric": inv_metric,
-            "delta": adapt_delta,
-            "max_depth": max_treedepth,
-            "stepsize": step_size,
+            "adapt_delta": adapt_delta,
+            "max_treedepth": max_treedepth,
+            "step_size": step_size,
             "adapt_engaged": adapt_engaged,
-            "num_thin": thin,
+            "thin": thin,
             "save_warmup": save_warmup,
             "save": save,
             "until": _rule(until),
             **settings,
         }
-        named = {"warm_start": warm_start, "continue": continue_from}
-        sources: dict[str, Any] = {name: earlier for name, earlier in named.items() if earlier is not None}
-        return self._run(
-            "sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress, **sources
-        )
+        return self._run("sample", data, given, diagnostics=diagnostics, show_progress=show_progress)
 
     def prior(self, data: Data = None, **arguments: Any) -> Fit:
         """
@@ -166,7 +175,6 @@ class ModelMethods:
             data,
             derived="sbc",
             simulations=simulations,
-            chains=None,
             iter_warmup=iter_warmup,
             iter_sampling=iter_sampling,
             seed=seed,
@@ -235,8 +243,8 @@ class ModelMethods:
         Finds a mode by L-BFGS, or `algorithm` bfgs or newton: of the density of the constrained parameters, or with `jacobian` of the
         unconstrained ones. The fit has one draw.
         """
-        given = {"random_seed": seed, "algorithm": algorithm, "jacobian": jacobian, "iter": iter, **settings}
-        return self._run("optimize", data, given, inits=inits)
+        given = {"seed": seed, "inits": inits, "algorithm": algorithm, "jacobian": jacobian, "iter": iter, **settings}
+        return self._run("optimize", data, given)
 
     def laplace(
         self,
@@ -250,8 +258,8 @@ class ModelMethods:
     ) -> Fit:
         """Draws from the Laplace approximation at `mode`, which is found first unless it is given."""
         found = self.optimize(data, seed=seed, jacobian=jacobian) if mode is None else mode
-        given = {"draws": draws, "jacobian": jacobian, "random_seed": seed, **settings}
-        return self._run("laplace", data, given, mode=found)
+        given = {"mode": found, "draws": draws, "jacobian": jacobian, "seed": seed, **settings}
+        return self._run("laplace", data, given)
 
     def variational(
         self,
@@ -264,8 +272,8 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """Draws from a normal approximation by ADVI: `algorithm` is meanfield or fullrank. The first draw is its mean, as in CmdStan."""
-        given = {"algorithm": algorithm, "output_samples": draws, "random_seed": seed, **settings}
-        return self._run("variational", data, given, inits=inits)
+        given = {"algorithm": algorithm, "draws": draws, "seed": seed, "inits": inits, **settings}
+        return self._run("variational", data, given)
 
     def pathfinder(
         self,
@@ -278,9 +286,8 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """Draws from normal approximations along the paths of an optimizer (Zhang and others, 2022)."""
-        number = "num_draws" if num_paths == 1 else "num_psis_draws"
-        given = {"num_paths": num_paths, number: draws, "random_seed": seed, **settings}
-        return self._run("pathfinder", data, given, inits=inits)
+        given = {"num_paths": num_paths, "draws": draws, "seed": seed, "inits": inits, **settings}
+        return self._run("pathfinder", data, given)
 
     def generate_quantities(
         self,
@@ -293,7 +300,7 @@ class ModelMethods:
         """
         Generated quantities for each draw of `previous_fit`, a fit or a list of parameter values. Raises ArgumentError without one.
         """
-        return self._generate(data, {"random_seed": seed, **settings}, previous_fit)
+        return self._generate(data, {"seed": seed, **settings}, previous_fit)
 
     def log_likelihood(self, data: Data = None, previous_fit: PreviousFit = None, **settings: Any) -> Fit:
         """
@@ -311,7 +318,7 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """Replicated data for each draw, `y_rep` for an outcome `y`. The code that draws them is derived from the program."""
-        return self._derive("replicated", data, {"random_seed": seed, **settings}, previous_fit)
+        return self._derive("replicated", data, {"seed": seed, **settings}, previous_fit)
 
     def _derive(self, kind: str, data: Data, given: Mapping[str, Any], previous_fit: PreviousFit) -> Fit:
         return self._generate(data, {**given, "derived": kind}, previous_fit)
@@ -319,9 +326,9 @@ class ModelMethods:
     def _generate(self, data: Data, given: Mapping[str, Any], previous_fit: PreviousFit) -> Fit:
         if isinstance(data, Fit):
             raise ArgumentError("The first argument is the data, the second one the fit: pass (data, previous_fit).")
-        if previous_fit is None:
+        if previous_fit is None and given.get("fitted_params") is None:
             raise ArgumentError("previous_fit is required: a fit, or a list of parameter values.")
-        return self._run("generate", data, given, fitted_params=previous_fit)
+        return self._run("generate", data, {"previous_fit": previous_fit, **given})
 
     def profile(
         self,
@@ -401,22 +408,18 @@ class ModelMethods:
         data: Data,
         given: Mapping[str, Any],
         *,
-        inits: Inits = None,
         diagnostics: bool = False,
         show_progress: Optional[bool] = False,
         on_event: Optional[Callable[[Event], None]] = None,
         on_start: Optional[Callable[[Callable[[], None]], None]] = None,
-        **sources: Any,
     ) -> Fit:
         """`on_event` is called with the events of the run instead of its display, `on_start` with a function that cancels it."""
         fields = {name: _plain(value) for name, value in given.items() if value is not None}
-        inits = fields.pop("init", inits)
-        if isinstance(inits, (int, float)):
-            fields["init_radius"] = inits
-        elif inits is not None:
-            sources["init"] = inits
-        if "save" in fields:
-            fields["save"] = [fields["save"]] if isinstance(fields["save"], str) else list(fields["save"])
+        # A number as initial values is a radius.
+        sources = {name: fields.pop(name) for name in _SOURCES if not isinstance(fields.get(name, 0), (int, float))}
+        for name in _NAME_LISTS:
+            if name in fields:
+                fields[name] = [fields[name]] if isinstance(fields[name], str) else list(fields[name])
         fields["diagnostics"] = diagnostics
         shown = progress(show_progress, method)
         try:
@@ -438,7 +441,7 @@ class ModelMethods:
         on_event: Callable[[Event], None],
         on_start: Optional[Callable[[Callable[[], None]], None]],
     ) -> Fit:
-        """Runs a method; `sources` has its inputs other than arguments: `init`, `mode` or `fitted_params`."""
+        """Runs a method; `sources` has the arguments that are values or fits."""
         raise NotImplementedError
 
     def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:
@@ -493,16 +496,17 @@ class Model(ModelMethods):
         engine, key = self._opened()
         diagnostics = fields.pop("diagnostics")
         derived = {"derived": fields.pop("derived")} if "derived" in fields else {}
-        numbers = {name: writer.value(fields.pop(name)) for name in ("inv_metric",) if name in fields}
+        metric = {"inv_metric": np.asarray(fields.pop("inv_metric"), np.float64)} if "inv_metric" in fields else {}
         header = {
             "op": "run",
             "model": key,
             "method": method,
             "data": writer.variables(data),
-            "numbers": numbers,
-            "inputs": {name: self._input(value, engine, writer) for name, value in sources.items()},
+            "numbers": writer.variables(metric),
+            "inputs": {name: self._input(name, value, engine, writer) for name, value in sources.items()},
             "fields": fields,
             "diagnostics": diagnostics,
+            "caller": "python",
             "arrays": writer.arrays,
             **derived,
         }
@@ -543,15 +547,13 @@ class Model(ModelMethods):
         return engine.request(header, writer.parts)
 
     @staticmethod
-    def _input(value: Any, engine: Engine, writer: ValueWriter) -> dict[str, Any]:
+    def _input(name: str, value: Any, engine: Engine, writer: ValueWriter) -> dict[str, Any]:
         if isinstance(value, Fit):
             return {"fit": value.key_in(engine)}
         if isinstance(value, Mapping):
             return {"values": writer.variables(value)}
-        if not isinstance(value, Iterable):
-            raise ArgumentError(
-                f"A run starts from a fit, values, or a list of values, not from {type(value).__name__}."
-            )
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise ArgumentError(f"{name} must be a fit, values, or a list of values, not {type(value).__name__}.")
         return {"list": [writer.variables(each) for each in value]}
 
     def _opened(self) -> tuple[Engine, int]:

@@ -86,13 +86,13 @@ class Operation:
             self.cancel = cancel
 
         fields = dict(body)
-        data, inits, function = fields.pop("data", {}), fields.pop("init", None), fields.pop("function")
+        data, function = fields.pop("data", {}), fields.pop("function")
+        if not fields.get("init"):
+            fields.pop("init", None)
         if function == "stan::services::sample::fixed_param":
             fields["algorithm"] = "fixed_param"
         try:
-            self.fit = self.model._run(
-                "sample", data, fields, inits=inits or None, on_event=on_event, on_start=on_start
-            )
+            self.fit = self.model._run("sample", data, fields, on_event=on_event, on_start=on_start)
         except LeapfrogError as error:
             self.error = error
         except KeyboardInterrupt:

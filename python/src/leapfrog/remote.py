@@ -155,11 +155,17 @@ class RemoteModel(ModelMethods):
             raise ArgumentError("diagnostics of each draw are not among what a server sends as Arrow")
         derived = fields.pop("derived", "")
         numbers = {name: np.asarray(value).tolist() for name, value in fields.items() if name == "inv_metric"}
-        reply, _ = _process.engine().request({"op": "method", "method": method, "fields": {**fields, **numbers}})
         inputs = {name: self._input(name, value) for name, value in sources.items()}
-        body = {**reply["request"], **inputs, "data": json_data(data)}
+        header = {"op": "method", "method": method, "fields": {**fields, **numbers, **inputs}, "caller": "python"}
+        reply, _ = _process.engine().request(header)
+        body = {**reply["request"], "data": json_data(data)}
         path = {"prior": "prior", "sbc": "sbc", "kfold": "kfold"}.get(derived, "fits")
-        operation = self.server.request("POST", f"{self.server_name}/{path}", body)
+        try:
+            operation = self.server.request("POST", f"{self.server_name}/{path}", body)
+        except ArgumentError as error:
+            # Each line begins with the name of an argument.
+            typed = re.sub(r"^\w+", lambda name: reply["typed"].get(name[0], name[0]), str(error), flags=re.MULTILINE)
+            raise ArgumentError(typed) from None
         if on_start is not None:
             on_start(lambda: self._cancel(operation["name"]))
         try:
