@@ -4,6 +4,7 @@ import type { PlotWords } from '#engine/plots/words.js';
 import type { Statement } from '#engine/sentences/statement.js';
 import { english } from './en/index.js';
 import { type Language, languages, type Words } from './languages.js';
+import { findText } from './lookup.js';
 import type { Descriptions, Given, Key, TextKey } from './types.js';
 
 let current: Language = 'en';
@@ -49,9 +50,8 @@ export function translatedDescriptions(): Descriptions | undefined {
 export function messageOf(key: Key): IntlMessageFormat {
   const known = parsed.get(key);
   if (known !== undefined) return known;
-  const [area = '', name = ''] = key.split('.');
-  const areas: Readonly<Record<string, Readonly<Record<string, string>>>> = words.messages;
-  const made = new IntlMessageFormat(areas[area]?.[name] ?? key, current);
+  const { language, text } = findText(words.messages, current, key);
+  const made = new IntlMessageFormat(text, language);
   parsed.set(key, made);
   return made;
 }

@@ -4,8 +4,8 @@ import type { english } from './en/index.js';
 
 type Catalog = typeof english;
 
-/** The messages of a translation: the same areas and names as in English. */
-export type Translation = { readonly [Area in keyof Catalog]: { readonly [Name in keyof Catalog[Area]]: string } };
+/** The messages of a translation, with areas and names of the English catalog. English replaces messages that it lacks. */
+export type Translation = { readonly [Area in keyof Catalog]?: { readonly [Name in keyof Catalog[Area]]?: string } };
 
 /** Descriptions of functions and their arguments. */
 export interface Descriptions {
@@ -49,17 +49,20 @@ type Names<Message extends string> = `{${keyof GetICUArgs<Message> & string}}` |
 
 type IsSame<A, B> = [A, B] extends [B, A] ? true : false;
 
-/** The type of a complete translation. If a message has other arguments or tags than in English, it is the message's key, which the error shows. */
-export type Complete<Words extends Translation> = [Mismatch<Words>] extends [never] ? Words : Mismatch<Words>;
+/**
+ * The type of a translation. If English has no message of a key, or one with other arguments or tags, it is that key, which the error shows.
+ */
+export type Consistent<Words extends Translation> = [Mismatch<Words>] extends [never] ? Words : Mismatch<Words>;
 
-/** Keys of a translation's messages whose arguments or tags differ from those of the English message. */
+/** Keys of a translation's messages that do not fit the English ones. */
 type Mismatch<Words extends Translation> = {
-  [Area in keyof Catalog]: {
-    [Name in keyof Catalog[Area]]: IsSame<
-      Names<Words[Area][Name & keyof Words[Area]] & string>,
-      Names<Catalog[Area][Name] & string>
-    > extends true
-      ? never
-      : `${Area}.${Name & string}`;
-  }[keyof Catalog[Area]];
-}[keyof Catalog];
+  [Area in keyof Words & string]: {
+    [Name in keyof Words[Area] & string]: Fits<Words[Area][Name], Area, Name> extends true ? never : `${Area}.${Name}`;
+  }[keyof Words[Area] & string];
+}[keyof Words & string];
+
+type Fits<Message, Area, Name> = Area extends keyof Catalog
+  ? Name extends keyof Catalog[Area]
+    ? IsSame<Names<Message & string>, Names<Catalog[Area][Name] & string>>
+    : false
+  : false;

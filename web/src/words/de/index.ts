@@ -1,5 +1,5 @@
 /** German. */
-import type { Complete, Translation } from '../types.js';
+import type { Consistent, Translation } from '../types.js';
 import { actions } from './actions.js';
 import { calibration } from './calibration.js';
 import { compare } from './compare.js';
@@ -36,4 +36,4 @@ const messages = {
   write,
 } as const satisfies Translation;
 
-export const german: Complete<typeof messages> = messages;
+export const german: Consistent<typeof messages> = messages;
