@@ -1,5 +1,5 @@
 // Compiles src/kernels into build/math.wasm, build/linear.wasm and build/text.wasm and lists their functions in build/kernels.json. The
-// kernels of trajectories and of statistics, which start at once wherever they run, become parts of the program: src/kernels/*.generated.ts.
+// kernels of trajectories, statistics and metrics, which start at once wherever they run, become parts of the program: src/kernels/*.generated.ts.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,7 @@ const modules = [
   // Work in a memory that the host lays out, and have no data.
   { name: 'trajectories', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },
   { name: 'statistics', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },
+  { name: 'metric', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },
 ];
 
 const flags = [

@@ -3,6 +3,7 @@ import type { LowRankForm, LowRankMetric } from '../transition/low-rank-metric.j
 import type { PhasePoint } from '../transition/phase-point.js';
 import type { ChangedCoordinates } from './centering-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
+import { MetricWorkspace } from './low-rank-kernel.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 
 /** Fractions of warmup: the early part, in which windows are short, and the last part, in which the metric is fixed. */
@@ -61,6 +62,7 @@ export class LowRankAdaptation implements MetricAdaptation {
   private form: LowRankForm;
   private iteration = 0;
   private readonly judged: GradientAt[] = [];
+  private readonly workspace = new MetricWorkspace();
 
   /** `report` receives a message if the directions are dropped. */
   constructor(options: {
@@ -158,13 +160,13 @@ export class LowRankAdaptation implements MetricAdaptation {
     const predicts = maxRank > 0 && points.length >= FEWEST_WITH_DIRECTIONS && this.directionsPredict(points);
     if (maxRank > 0) this.sinceEstimate = 0;
     this.repeated = 0;
-    this.set(estimateLowRank(points, this.form.scales, predicts ? maxRank : 0));
+    this.set(estimateLowRank(points, this.form.scales, predicts ? maxRank : 0, this.workspace));
   }
 
   /** Whether directions estimated from the earlier points lower the divergence of the later ones. */
   private directionsPredict(points: readonly GradientAt[]): boolean {
     const judges = Math.ceil(JUDGES * points.length);
-    const form = estimateLowRank(points.slice(0, -judges), this.form.scales, this.maxRank);
+    const form = estimateLowRank(points.slice(0, -judges), this.form.scales, this.maxRank, this.workspace);
     return improvesDiagonal(form, points.slice(-judges));
   }
 

@@ -1,7 +1,5 @@
-import { choleskyFactor, solveTransposed } from '../linear/cholesky.js';
-import { symmetricEigen } from '../linear/eigen.js';
-import { thinQr } from '../linear/thin-qr.js';
 import type { LowRankForm } from '../transition/low-rank-metric.js';
+import { type MetricSpectrum, MetricWorkspace } from './low-rank-kernel.js';
 
 /** A position of the chain and the gradient of the log density there. */
 export interface GradientAt {
@@ -13,6 +11,8 @@ export interface GradientAt {
 const REGULARIZATION = 1e-5;
 /** Directions whose variance, relative to the diagonal, is within this factor of 1 are omitted. */
 const CUTOFF = 2;
+/** The Fisher divergence of the diagonal in a direction with a variance at the cutoff, (2^1/2 - 2^-1/2)²: the least for which it is used. */
+const LEAST_DIVERGENCE = CUTOFF + 1 / CUTOFF - 2;
 /** Bounds of the scales. */
 const SMALLEST_SCALE = 1e-100;
 const LARGEST_SCALE = 1e100;
@@ -26,10 +26,18 @@ const LARGEST_SCALE = 1e100;
  * draws and the inverse covariance of the gradients: the positive definite A with A C_g A = C_x. Its eigenvectors with
  * eigenvalues outside [1/2, 2] become directions, at most `maxRank` of them.
  *
+ * The Fisher divergence of the diagonal is the sum over directions of (λ^1/2 - λ^-1/2)² if the posterior is normal. If it is less than that
+ * of one eigenvalue at the bound, no direction is sought.
+ *
  * If a scale cannot be estimated, because the coordinate is constant or overflows, it is taken from `fallback`. If the decomposition fails,
  * the estimate has no directions.
  */
-export function estimateLowRank(points: readonly GradientAt[], fallback: Float64Array, maxRank: number): LowRankForm {
+export function estimateLowRank(
+  points: readonly GradientAt[],
+  fallback: Float64Array,
+  maxRank: number,
+  workspace = new MetricWorkspace(),
+): LowRankForm {
   const scales = fallback.slice();
   const positions = momentsOf(points, 'position', scales.length);
   const forces = momentsOf(points, 'gradient', scales.length);
@@ -38,14 +46,19 @@ export function estimateLowRank(points: readonly GradientAt[], fallback: Float64
     if (scale >= SMALLEST_SCALE && scale <= LARGEST_SCALE) scales[i] = scale;
   }
   if (maxRank === 0) return { scales, directions: [] };
-  const draws = points.map(({ position }) => position.map((value, i) => (value - positions.mean[i]) / scales[i]));
-  const gradients = points.map(({ gradient }) => gradient.map((value, i) => (value - forces.mean[i]) * scales[i]));
-
-  const basis = basisOf(draws, gradients, scales.length);
-  const size = basis === undefined ? scales.length : basis.length;
-  const project = (vectors: readonly Float64Array[]) => (basis === undefined ? vectors : coordinates(vectors, basis));
-  const mean = geometricMean(scatter(project(draws), size), scatter(project(gradients), size), size);
-  return { scales, directions: mean === undefined ? [] : directionsOf(mean, size, basis, maxRank) };
+  const columns = workspace.begin(scales.length, points.length);
+  let divergence = 0;
+  for (const [k, { gradient, position }] of points.entries()) {
+    const [draw, force] = [columns[k], columns[points.length + k]];
+    for (let i = 0; i < scales.length; i++) {
+      draw[i] = (position[i] - positions.mean[i]) / scales[i];
+      force[i] = (gradient[i] - forces.mean[i]) * scales[i];
+      divergence += (draw[i] + force[i]) ** 2;
+    }
+  }
+  if (divergence < LEAST_DIVERGENCE * points.length) return { scales, directions: [] };
+  const spectrum = workspace.geometricMean(REGULARIZATION);
+  return { scales, directions: spectrum === undefined ? [] : directionsOf(spectrum, maxRank) };
 }
 
 /**
@@ -74,102 +87,10 @@ function momentsOf(
   return { mean, squares };
 }
 
-/** An orthonormal basis of the span of draws and gradients; undefined if the span is nearly the whole space. */
-function basisOf(
-  draws: readonly Float64Array[],
-  gradients: readonly Float64Array[],
-  dimension: number,
-): readonly Float64Array[] | undefined {
-  return draws.length + gradients.length >= dimension ? undefined : thinQr([...draws, ...gradients]).q;
-}
-
-function coordinates(vectors: readonly Float64Array[], basis: readonly Float64Array[]): Float64Array[] {
-  return vectors.map((vector) =>
-    Float64Array.from(basis, (direction) => {
-      let product = 0;
-      for (let i = 0; i < vector.length; i++) product += vector[i] * direction[i];
-      return product;
-    }),
-  );
-}
-
-/** The sum of v v' over the vectors, regularized, row by row. */
-function scatter(vectors: readonly Float64Array[], size: number): Float64Array {
-  const sum = new Float64Array(size * size);
-  for (const vector of vectors) {
-    for (let i = 0; i < size; i++) {
-      const element = vector[i];
-      for (let j = 0; j <= i; j++) sum[i * size + j] += element * vector[j];
-    }
-  }
-  for (let i = 0; i < size; i++) {
-    sum[i * size + i] += REGULARIZATION;
-    for (let j = 0; j < i; j++) sum[j * size + i] = sum[i * size + j];
-  }
-  return sum;
-}
-
-/**
- * The positive definite solution A of A G A = X: with G = L L', A = L'⁻¹ (L' X L)^1/2 L⁻¹. Undefined if the matrices are not finite or not
- * numerically positive definite.
- */
-function geometricMean(x: Float64Array, g: Float64Array, size: number): Float64Array | undefined {
-  const factor = choleskyFactor(g, size);
-  if (factor === undefined) return undefined;
-  const { values, vectors } = symmetricEigen(sandwich(factor, x, size), size);
-  const mean = new Float64Array(size * size);
-  for (const [k, vector] of vectors.entries()) {
-    if (!(values[k] > 0 && values[k] < Number.POSITIVE_INFINITY)) return undefined;
-    solveTransposed(factor, vector);
-    const root = Math.sqrt(values[k]);
-    for (let i = 0; i < size; i++) {
-      const scaled = root * vector[i];
-      for (let j = 0; j < size; j++) mean[i * size + j] += scaled * vector[j];
-    }
-  }
-  return mean;
-}
-
-/** L' X L for lower triangular L and symmetric X. */
-function sandwich(factor: Float64Array, x: Float64Array, size: number): Float64Array {
-  const right = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k < size; k++) {
-      const element = x[i * size + k];
-      for (let j = 0; j <= k; j++) right[i * size + j] += element * factor[k * size + j];
-    }
-  }
-  const result = new Float64Array(size * size);
-  for (let k = 0; k < size; k++) {
-    for (let i = 0; i <= k; i++) {
-      const element = factor[k * size + i];
-      for (let j = 0; j < size; j++) result[i * size + j] += element * right[k * size + j];
-    }
-  }
-  return result;
-}
-
-/** The eigenvectors whose eigenvalues are outside the cutoff, in all coordinates, with their eigenvalues as lengths. */
-function directionsOf(
-  metric: Float64Array,
-  size: number,
-  basis: readonly Float64Array[] | undefined,
-  maxRank: number,
-): Float64Array[] {
-  const { values, vectors } = symmetricEigen(metric, size);
+/** The eigenvectors whose eigenvalues are outside the cutoff, the most extreme first, with their eigenvalues as lengths. */
+function directionsOf({ values, vector }: MetricSpectrum, maxRank: number): Float64Array[] {
   const distance = (k: number) => Math.max(values[k], 1 / values[k]);
   const chosen = [...values.keys()].filter((k) => distance(k) > CUTOFF && Number.isFinite(distance(k)));
   chosen.sort((a, b) => distance(b) - distance(a));
-  return chosen.slice(0, maxRank).map((k) => {
-    const vector = basis === undefined ? vectors[k] : combine(basis, vectors[k]);
-    return vector.map((element) => element * values[k]);
-  });
-}
-
-function combine(basis: readonly Float64Array[], weights: Float64Array): Float64Array {
-  const sum = new Float64Array(basis[0]?.length ?? 0);
-  for (const [k, direction] of basis.entries()) {
-    for (let i = 0; i < sum.length; i++) sum[i] += weights[k] * direction[i];
-  }
-  return sum;
+  return chosen.slice(0, maxRank).map((k) => vector(k).map((element) => element * values[k]));
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { symmetricEigen } from '../linear/eigen.js';
 import { createRng } from '../random/random-stream.js';
 import { type LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
 import { PhaseSpace } from '../transition/phase-space.js';
 import { fisherDivergence, LowRankAdaptation } from './low-rank-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
+import { MetricWorkspace } from './low-rank-kernel.js';
 
 /**
  * Draws of a normal with mean 5 whose covariance is scales * (I + (value - 1) u u') * scales, with the gradients of its log density. The
@@ -83,6 +85,70 @@ describe('the estimate of a low-rank metric', () => {
     }));
     const { directions, scales } = estimateLowRank(points, Float64Array.of(1, 20, 1, 1, 30), 5);
     assert.deepEqual([scales[1], scales[4], directions], [20, 30, []]);
+  });
+});
+
+/** The positive definite solution A of A G A = X, A = G^-1/2 (G^1/2 X G^1/2)^1/2 G^-1/2, from eigendecompositions. */
+function geometricMean(x: Float64Array, g: Float64Array, size: number): Float64Array {
+  const power = (matrix: Float64Array, exponent: number): Float64Array => {
+    const { values, vectors } = symmetricEigen(matrix, size);
+    return matrix.map((_, at) =>
+      vectors.reduce((sum, v, k) => sum + values[k] ** exponent * v[Math.floor(at / size)] * v[at % size], 0),
+    );
+  };
+  const times = (a: Float64Array, b: Float64Array): Float64Array =>
+    a.map((_, at) => {
+      let sum = 0;
+      for (let k = 0; k < size; k++) sum += a[at - (at % size) + k] * b[k * size + (at % size)];
+      return sum;
+    });
+  const [root, inverse] = [power(g, 0.5), power(g, -0.5)];
+  return times(times(inverse, power(times(times(root, x), root), 0.5)), inverse);
+}
+
+describe('the directions of a low-rank metric', () => {
+  for (const [count, size] of [
+    [30, 12],
+    [5, 12],
+  ]) {
+    it(`are eigenvectors of the geometric mean from ${count} draws in ${size} dimensions, 1e-3`, () => {
+      const rng = createRng(4, 1);
+      const points = Array.from({ length: count }, () => {
+        const position = Float64Array.from({ length: size }, () => rng.normal());
+        return { position, gradient: position.map((x, i) => -x - 0.5 * position[(i + 1) % size] + rng.normal()) };
+      });
+      const { directions, scales } = estimateLowRank(points, ones(size), size);
+      const scatter = (part: keyof GradientAt): Float64Array => {
+        const columns = Array.from(scales, (scale, i) => {
+          const values = points.map((point) => point[part][i] * (part === 'position' ? 1 / scale : scale));
+          const mean = values.reduce((sum, value) => sum + value, 0) / count;
+          return values.map((value) => value - mean);
+        });
+        return Float64Array.from(
+          columns.flatMap((a, i) =>
+            columns.map((b, j) => a.reduce((sum, value, k) => sum + value * b[k], i === j ? 1e-5 : 0)),
+          ),
+        );
+      };
+      const mean = geometricMean(scatter('position'), scatter('gradient'), size);
+      const values = symmetricEigen(mean, size).values.filter((value) => value > 2 || value < 0.5);
+      assert.equal(directions.length, values.length);
+      assert.ok(directions.length > 0);
+      for (const direction of directions) {
+        const value = Math.sqrt(direction.reduce((sum, element) => sum + element * element, 0));
+        for (let i = 0; i < size; i++) {
+          const image = direction.reduce((sum, element, j) => sum + mean[i * size + j] * element, 0);
+          assert.ok(Math.abs(image - value * direction[i]) < 1e-3 * value * value);
+        }
+      }
+    });
+  }
+
+  it('are not sought if the gradients fit the diagonal', () => {
+    const workspace = new MetricWorkspace();
+    workspace.geometricMean = () => assert.fail('a decomposition is computed');
+    const points = normalPoints(10, ones(5), new Float64Array(5), 1);
+    assert.deepEqual(estimateLowRank(points, ones(5), 5, workspace).directions, []);
   });
 });
 
