@@ -1,5 +1,4 @@
 /** The line below the progress bars of a run: its worst estimates so far and the time left. */
-import type { Shortfall } from '../inference/diagnostics/precision.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
 import { outlookOf, outlookText } from '../run/outlook.js';
 import type { RunBlock, RunProgress } from '../run/request.js';
@@ -25,9 +24,9 @@ export class RunOutlook {
     this.ended.add(id);
   }
 
-  /** Records the shortfall at a check after some iterations. The next block starts. */
-  noteShortfall(iterations: number, shortfall: Shortfall): void {
-    this.shortfall = { iterations, ...shortfall };
+  /** Records the shortfall after a block. The next block starts. */
+  noteShortfall(shortfall: CurrentShortfall): void {
+    this.shortfall = shortfall;
     this.ended.clear();
   }
 

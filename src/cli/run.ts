@@ -9,7 +9,6 @@ import { chainFile, readState } from '../fit-files/layout.js';
 import { readContents } from '../fit-files/reading.js';
 import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { worstShortfall } from '../inference/diagnostics/precision.js';
 import type { LogLevel } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
 import type { NamedProgram } from '../node/program-files.js';
@@ -21,13 +20,13 @@ import { canBindOnce, moduleOptions } from '../run/own-module.js';
 import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import {
+  decideAfter,
   iterationLimit,
   quantitiesProblem,
   type Stopped,
-  stopAfter,
   stoppedText,
+  UnmatchedRule,
   type Until,
-  untilColumns,
 } from '../run/until.js';
 import { logEnd } from '../service/threads/blocks.js';
 import { JobStopped } from '../service/threads/job-stopped.js';
@@ -208,12 +207,14 @@ class Runner {
     const contents = readContents(folder);
     const iterations = this.states.get(ids[0])?.end?.iterations;
     if (contents === undefined || iterations === undefined) throw new Error('a block has no draws');
-    const columns = untilColumns(until, contents.columns, declaredOutputs(artifact));
-    if (columns.length === 0) throw new CommandError('error: --until-quantities matches no saved column');
-    const summaries = await judgedSummaries(contents, columns, (job) => this.perform(job));
-    const shortfall = worstShortfall(until, summaries);
-    if (shortfall !== undefined) this.outlook.noteShortfall(iterations, shortfall);
-    return stopAfter(until, iterations, limit, summaries);
+    const rule = { until, limit, outputs: declaredOutputs(artifact) };
+    const { shortfall, stopped } = await decideAfter(rule, { columns: contents.columns, iterations }, (columns) =>
+      judgedSummaries(contents, columns, (job) => this.perform(job)),
+    ).catch((error: unknown) => {
+      throw error instanceof UnmatchedRule ? new CommandError(untilText([error.problem])) : error;
+    });
+    if (shortfall !== undefined) this.outlook.noteShortfall(shortfall);
+    return stopped;
   }
 
   /** Logs the times of a chain and the reason why it has stopped, and writes its files. */
@@ -302,7 +303,7 @@ class Runner {
     }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);
     const { until } = this.request;
-    const unknown = until && quantitiesProblem(until, declaredOutputs(model.artifact));
+    const unknown = until && quantitiesProblem(until, declaredOutputs(model.artifact), save);
     if (unknown !== undefined) throw new CommandError(untilText([unknown]));
     const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
     if (problems.length > 0) throw new CommandError(problems.join('\n'));

@@ -30,7 +30,7 @@ import {
   quantitiesIn,
   samplerReport,
 } from '../run/statistics.js';
-import { type Stopped, type Until, untilColumns } from '../run/until.js';
+import { type BlockDecision, decideAfter, type Stopped, type Until } from '../run/until.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';
@@ -177,9 +177,10 @@ export class Fit {
     return this.summarize(places);
   }
 
-  /** The summaries that a rule for stopping requires. */
-  summaryFor(until: Until): Promise<readonly NamedSummary[]> {
-    return this.summarize(untilColumns(until, this.columns, this.origin.outputs));
+  /** The decision of a rule after a block of iterations, with at most `limit` of them. Throws `UnmatchedRule`. */
+  decide(until: Until, limit: number, iterations: number): Promise<BlockDecision> {
+    const rule = { until, limit, outputs: this.origin.outputs };
+    return decideAfter(rule, { columns: this.columns, iterations }, (places) => this.summarize(places));
   }
 
   /** Whether the draws of a sampler are reliable, with advice on problems. */

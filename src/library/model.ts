@@ -490,7 +490,7 @@ export class Model {
     const binds = bindsOnce && canBindOnce(functionName, settings, inputs);
     const { count = request.chains, bound } = await this.checkInputs(request, binds, signal);
     const data = bound ?? request.data;
-    const problem = until && quantitiesProblem(until, this.outputs);
+    const problem = until && quantitiesProblem(until, this.outputs, save);
     if (problem !== undefined) throw new RequestError([problem]);
     const model = await this.ownModule(options, signal);
     const chains = Array.from({ length: count }, (_, index) => {

@@ -1,11 +1,10 @@
 import { elapsedLines } from '../inference/algorithms/iterations.js';
-import { worstShortfall } from '../inference/diagnostics/precision.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
 import { type Outlook, outlookOf } from '../run/outlook.js';
 import type { RunOutcome } from '../run/request.js';
-import { type CurrentShortfall, iterationLimit, stopAfter, stoppedText, type Until } from '../run/until.js';
+import { type CurrentShortfall, iterationLimit, stoppedText, UnmatchedRule, type Until } from '../run/until.js';
 import { ChainRecord } from './chain-record.js';
-import { RunError } from './errors.js';
+import { RequestError, RunError } from './errors.js';
 import { EventLog } from './event-log.js';
 import type { RunEvent, SentEvent } from './events.js';
 import { Fit, type Origin } from './fit.js';
@@ -130,10 +129,8 @@ export class Run implements AsyncIterable<RunEvent> {
       }
       const iterations = ends[0].state?.end?.iterations;
       if (iterations === undefined) throw new Error('a finished block of iterations has no end state');
-      const judged = await this.fitOf(origin).summaryFor(until);
-      const shortfall = worstShortfall(until, judged);
-      this.shortfall = shortfall && { iterations, ...shortfall };
-      const stopped = stopAfter(until, iterations, limit, judged);
+      const { shortfall, stopped } = await this.fitOf(origin).decide(until, limit, iterations).catch(asRequestError);
+      this.shortfall = shortfall;
       if (stopped !== undefined) {
         const log = (chain: number, text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
         for (const [index, { chain }] of chains.entries()) {
@@ -218,4 +215,8 @@ async function performAll<Job, Done>(
     results.push(Promise.resolve(results[index - most]).then(() => perform(job)));
   }
   return Promise.all(results);
+}
+
+function asRequestError(error: unknown): never {
+  throw error instanceof UnmatchedRule ? new RequestError([error.problem]) : error;
 }

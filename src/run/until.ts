@@ -100,37 +100,77 @@ export function iterationLimit({ max_iterations }: Until, taken: Readonly<Record
   return max_iterations ?? Math.min(MAX_COUNT, DEFAULT_BLOCKS * Number(taken.num_samples));
 }
 
-/** The problem with the names in a rule, whose variables the program must declare; undefined if they are valid. */
+/**
+ * The problem with the names in a rule, whose variables the program must declare and the run save (`save`; all if absent); undefined if
+ * they are valid.
+ */
 export function quantitiesProblem(
   { quantities = [] }: Until,
   outputs: readonly DeclaredOutput[],
+  save: readonly string[] | undefined,
 ): ArgumentProblem | undefined {
-  const known = new Set(['lp__', ...outputs.map(({ name }) => variableOf(name))]);
-  const unknown = quantities.flatMap(splitNames).filter((name) => !known.has(variableOf(name)));
-  if (unknown.length === 0) return undefined;
-  return problem('quantities', `names ${unknown.join(', ')}, which draws do not have`);
+  const names = quantities.flatMap(splitNames);
+  const declared = new Set(['lp__', ...outputs.map(({ name }) => variableOf(name))]);
+  const unknown = names.filter((name) => !declared.has(variableOf(name)));
+  if (unknown.length > 0) return problem('quantities', `names ${unknown.join(', ')}, which draws do not have`);
+  const saved = save && new Set(['lp__', ...save.map(variableOf)]);
+  const unsaved = names.filter((name) => saved?.has(variableOf(name)) === false);
+  return unsaved.length > 0 ? problem('quantities', `names ${unsaved.join(', ')}, which save does not`) : undefined;
+}
+
+/** What is known after a block of iterations of all chains. */
+export interface BlockDecision {
+  /** Absent if the run continues. */
+  readonly stopped?: Stopped;
+  /** Absent if the draws are precise enough. */
+  readonly shortfall?: CurrentShortfall;
+}
+
+/** A rule whose quantities match no column, such as an element beyond the size of its variable. */
+export class UnmatchedRule extends Error {
+  override readonly name = 'UnmatchedRule';
+  readonly problem: ArgumentProblem;
+
+  constructor({ quantities = [] }: Until) {
+    const found = problem('quantities', `matches no column of the draws: ${quantities.join(', ')}`);
+    super(`${found.field} ${found.message}`);
+    this.problem = found;
+  }
+}
+
+/**
+ * The decision after a block. It depends only on the draws, so that every process decides alike. `summarize` returns the summaries of
+ * columns, by their indexes. Throws `UnmatchedRule`.
+ */
+export async function decideAfter(
+  { limit, outputs, until }: BlockRule,
+  { columns, iterations }: { readonly columns: readonly string[]; readonly iterations: number },
+  summarize: (columns: readonly number[]) => Promise<readonly NamedSummary[]>,
+): Promise<BlockDecision> {
+  const judged = columnsToJudge(until, columns, outputs);
+  if (judged.length === 0) throw new UnmatchedRule(until);
+  const shortfall = worstShortfall(until, await summarize(judged));
+  if (shortfall === undefined) return { stopped: { reason: 'precise', iterations } };
+  const current = { shortfall: { iterations, ...shortfall } };
+  return iterations < limit ? current : { ...current, stopped: { reason: 'max_iterations', iterations, shortfall } };
+}
+
+/** A rule with what it applies to. */
+export interface BlockRule {
+  readonly until: Until;
+  /** Maximum number of iterations. */
+  readonly limit: number;
+  readonly outputs: readonly DeclaredOutput[];
 }
 
 /** The indexes of a rule's quantities in the columns of draws. */
-export function untilColumns(
+function columnsToJudge(
   { quantities }: Until,
   columns: readonly string[],
   outputs: readonly DeclaredOutput[],
 ): readonly number[] {
   if (quantities === undefined) return diagnosedColumns({ function: undefined, columns, outputs }).judged;
   return [...new Set(quantities.flatMap(splitNames).flatMap((name) => placesOf(name, columns)))];
-}
-
-/** The decision after a block: the reason why the run stops, or undefined if it continues. It depends only on the draws. */
-export function stopAfter(
-  until: Until,
-  iterations: number,
-  limit: number,
-  summaries: readonly NamedSummary[],
-): Stopped | undefined {
-  const shortfall = worstShortfall(until, summaries);
-  if (shortfall === undefined) return { reason: 'precise', iterations };
-  return iterations >= limit ? { reason: 'max_iterations', iterations, shortfall } : undefined;
 }
 
 /** Reads the reason why a run has stopped from JSON; undefined for another value. */

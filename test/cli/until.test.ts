@@ -97,6 +97,10 @@ describe('leapfrog sample --until', () => {
     const messages: readonly (readonly [readonly string[], string])[] = [
       [['--until', 'ess_bulk'], '--until requires limits such as ess_bulk=400, not ess_bulk'],
       [['--until', 'rhat=1.1', '--until-quantities', 'nu'], '--until-quantities names nu, which draws do not have'],
+      [
+        ['--until', 'rhat=1.1', '--until-quantities', 'theta', '--save', 'mu'],
+        '--until-quantities names theta, which save does not',
+      ],
       [['--until', 'rhat=1.1', '--thin', '3'], '--num-samples must be a positive multiple of num_thin with until'],
       [['--until-quantities', 'mu'], '--until-quantities requires --until'],
     ];

@@ -330,6 +330,10 @@ const refused: readonly { readonly request: SampleRequest<never>; readonly messa
   { request: { until: { max_iterations: 100 } }, message: /must have at least one of ess_bulk, ess_tail, rhat/ },
   { request: { until: { rhat: 1.1, max_iterations: 39 } }, message: /max_iterations must be an integer from 40/ },
   { request: { until: { rhat: 1.1, quantities: ['nu'] } }, message: /quantities names nu, which draws do not have/ },
+  {
+    request: { until: { rhat: 1.1, quantities: ['theta[9]'] } },
+    message: /quantities matches no column of the draws: theta\[9\]/,
+  },
   { request: { until: { rhat: 1.1 }, num_thin: 3 }, message: /must be a positive multiple of num_thin with until/ },
 ];
 

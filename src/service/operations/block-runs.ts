@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import type { FitContents } from '../../fit-files/reading.js';
-import { type Shortfall, worstShortfall } from '../../inference/diagnostics/precision.js';
+import type { Shortfall } from '../../inference/diagnostics/precision.js';
 import { declaredOutputs } from '../../run/model-host.js';
 import type { NamedSummary } from '../../run/statistics.js';
-import { type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
+import { decideAfter, type Stopped, stoppedText, UnmatchedRule, type Until } from '../../run/until.js';
 import { problems } from '../errors.js';
 import { endOf, isCompletion } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
@@ -86,12 +86,16 @@ export class BlockRuns {
     const outputs = declaredOutputs(artifact);
     return async (index: number, iterations: number): Promise<Decision> => {
       const contents = await this.contentsOf(record, folder, index);
-      const summaries = await this.summariesOf(contents, untilColumns(until, contents.columns, outputs));
-      const shortfall = worstShortfall(until, summaries);
-      const stopped = stopAfter(until, iterations, limit, summaries);
+      const { shortfall, stopped } = await decideAfter(
+        { until, limit, outputs },
+        { columns: contents.columns, iterations },
+        (columns) => this.summariesOf(contents, columns),
+      ).catch((error: unknown) => {
+        throw error instanceof UnmatchedRule ? problems.refused(error.message) : error;
+      });
       return {
         ...(stopped && { stopped: stoppedResource(stopped) }),
-        ...(shortfall && { shortfall: { iterations, ...shortfallResource(shortfall) } }),
+        ...(shortfall && { shortfall: shortfallResource(shortfall) }),
       };
     };
   }
@@ -110,7 +114,6 @@ export class BlockRuns {
   }
 
   private async summariesOf(contents: FitContents, columns: readonly number[]): Promise<readonly NamedSummary[]> {
-    if (columns.length === 0) throw problems.refused('until/quantities matches no saved column');
     const ranges = rangesOf(selectFrom(contents, {}, false));
     const pieces = await pLimit(PIECES_AT_ONCE).map(piecesOf(columns, ranges), async (piece) => {
       const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
@@ -175,6 +178,6 @@ function stoppedResource(stopped: Stopped): StoppedResource {
   return { reason, iterations, shortfall: shortfallResource(shortfall), message };
 }
 
-function shortfallResource({ value, ...rest }: Shortfall) {
+function shortfallResource<Reported extends Shortfall>({ value, ...rest }: Reported) {
   return { ...rest, ...(Number.isFinite(value) && { value }) };
 }

@@ -421,9 +421,9 @@ export class Operations {
 }
 
 /** Throws if a rule for stopping names variables that the program does not declare. */
-function requireQuantities({ artifact }: CompiledModel, { until }: FitRequest): void {
+function requireQuantities({ artifact }: CompiledModel, { save, until }: FitRequest): void {
   if (until?.quantities === undefined) return;
-  const problem = quantitiesProblem(until, declaredOutputs(artifact));
+  const problem = quantitiesProblem(until, declaredOutputs(artifact), save);
   if (problem !== undefined) throw problems.invalidRequest([{ ...problem, field: `/${problem.field}` }]);
 }
 

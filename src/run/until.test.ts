@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type BlockRule, decideAfter, quantitiesProblem, type Until } from './until.js';
+
+const outputs = [
+  { name: 'mu', block: 'parameters' },
+  { name: 'theta', block: 'parameters' },
+] as const;
+const columns = ['lp__', 'mu', 'theta.1', 'theta.2'];
+const rule = (until: Until, limit = 100): BlockRule => ({ until, limit, outputs });
+
+describe('the names in a rule', () => {
+  it('are those of saved variables', () => {
+    const names = (quantities: readonly string[], save?: readonly string[]) =>
+      quantitiesProblem({ rhat: 1.1, quantities }, outputs, save)?.message;
+    assert.equal(names(['mu', 'theta[2]', 'lp__']), undefined);
+    assert.equal(names(['mu', 'lp__'], ['mu']), undefined);
+    assert.equal(names(['nu']), 'names nu, which draws do not have');
+    assert.equal(names(['mu', 'theta[1]'], ['mu']), 'names theta[1], which save does not');
+  });
+});
+
+describe('the decision after a block', () => {
+  const summaries = (rhat: number) => async (judged: readonly number[]) =>
+    judged.map((index) => ({ ...SUMMARY, name: columns[index], rhat }));
+
+  it('concerns the quantities of the rule', async () => {
+    const judged: number[][] = [];
+    await decideAfter(rule({ rhat: 1.1, quantities: ['theta'] }), { columns, iterations: 10 }, async (indexes) => {
+      judged.push([...indexes]);
+      return [];
+    });
+    assert.deepEqual(judged, [[2, 3]]);
+  });
+
+  it('is to stop if the draws are precise enough, or at the limit', async () => {
+    const until = { rhat: 1.1 };
+    const after = (iterations: number, rhat: number) =>
+      decideAfter(rule(until), { columns, iterations }, summaries(rhat));
+    assert.deepEqual(await after(10, 1.05), { stopped: { reason: 'precise', iterations: 10 } });
+    const shortfall = { quantity: 'lp__', statistic: 'rhat', value: 1.2, limit: 1.1 };
+    assert.deepEqual(await after(10, 1.2), { shortfall: { iterations: 10, ...shortfall } });
+    assert.deepEqual((await after(100, 1.2)).stopped, { reason: 'max_iterations', iterations: 100, shortfall });
+  });
+
+  it('is an error if no column has a quantity of the rule', async () => {
+    const until = { rhat: 1.1, quantities: ['theta[9]'] };
+    await assert.rejects(decideAfter(rule(until), { columns, iterations: 10 }, summaries(1)), {
+      name: 'UnmatchedRule',
+      message: 'until/quantities matches no column of the draws: theta[9]',
+    });
+  });
+});
+
+const SUMMARY = {
+  mean: 0,
+  mcseMean: 0.01,
+  sd: 1,
+  mcseSd: 0.01,
+  q05: -1,
+  q50: 0,
+  q95: 1,
+  essBulk: 400,
+  essTail: 400,
+  variation: 'within chains',
+} as const;
