@@ -124,6 +124,19 @@ describe('degrees of centering', () => {
     assert.equal(changesIn(300), 1);
   });
 
+  it('vary little between elements that are equally determined by few draws', () => {
+    const placesOf = (noise: readonly number[]) => {
+      const other = new Hierarchy(noise);
+      const adaptation = new CenteringAdaptation(other.centering, 300);
+      for (let iteration = 0; iteration < 300; iteration++) adaptation.update(other.draw());
+      return other.places.filter((_, k) => k % 2 === 0);
+    };
+    const equal = placesOf(new Array(40).fill(0.4));
+    assert.ok(Math.max(...equal) - Math.min(...equal) <= 0.1, `${equal}`);
+    const [none, , many] = placesOf([100, 0.4, 0.01]);
+    assert.ok(none < many, `${none}, ${many}`);
+  });
+
   it('leave the run as it is if there are no elements', () => {
     const none = new CenteringAdaptation(new Hierarchy([]).centering, 200);
     const point = { position: Float64Array.of(0), gradient: Float64Array.of(0) };

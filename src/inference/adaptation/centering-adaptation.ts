@@ -4,6 +4,7 @@ import type { PhasePoint } from '../transition/phase-point.js';
 
 /** The places that are compared: 0, 0.1, …, 1. */
 const GRID = 10;
+const PLACES = GRID + 1;
 /** The initial place of every element. */
 const START = 1;
 /**
@@ -13,10 +14,14 @@ const START = 1;
 const IGNORED = 0.03;
 const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
 /** Up to this position of the grid, the best place is replaced by the previous one. */
-const CAUTIOUS = 4;
+const CAUTIOUS = 6;
 /** Minimum number of draws for an estimate, and for one that replaces places that an earlier fit has learned. */
 const FEWEST = 10;
 const FEWEST_TO_REPLACE = 100;
+/** The mean divergences of elements with the same scale count as this number of draws of each element. */
+const COMMON_DRAWS = 150;
+/** Maximum excess of an element's log divergence over its least one in the mean, so that no element dominates it. */
+const MOST_EXCESS = 1;
 
 /** Changed coordinates, with the variances of their values and of their gradients in the draws so far. */
 export interface ChangedCoordinates {
@@ -33,7 +38,11 @@ export interface ChangedCoordinates {
  * every place follow from the draws at the current place, so no further gradients are needed. The reference scale is the geometric mean of
  * the scale.
  *
- * A place below 0.5 is then moved by 0.1 towards 0, because the variances describe the bulk of the posterior, but divergences occur at
+ * A window has few draws, so elements with equally informative data would get different places, and those that are too centered would
+ * cause divergences. Therefore the logarithm of the product is averaged with its mean over the elements that have the same scale, which
+ * counts as `COMMON_DRAWS` draws.
+ *
+ * A place up to 0.6 is then moved by 0.1 towards 0, because the variances describe the bulk of the posterior, but divergences occur at
  * small scales, where centered coordinates are narrow.
  *
  * Places are set four times in the first half of warmup, each time from the draws since the previous update.
@@ -118,7 +127,7 @@ export class CenteringAdaptation {
       let distance = (position[element] - places[2 * k] * location) * factor * first;
       let slope = gradient[element] / (factor * first);
       for (let step = 0; step <= GRID; step++) {
-        moments.add(k * (GRID + 1) + step, distance + (step / GRID) * location, slope);
+        moments.add(k * PLACES + step, distance + (step / GRID) * location, slope);
         distance *= ratio;
         slope /= ratio;
       }
@@ -127,11 +136,12 @@ export class CenteringAdaptation {
 
   private learn(position: Float64Array): void {
     const { centering, changes, logScales, moments, origins, places, references } = this;
+    const divergences = this.pooledDivergences();
     for (const [k, element] of centering.elements.entries()) {
       const location = origins[3 * k];
       const logScale = logarithm(origins[3 * k + 1]);
-      const first = k * (GRID + 1);
-      const least = moments.leastDivergent(first, first + GRID + 1) - first;
+      const first = k * PLACES;
+      const least = leastOf(divergences.subarray(first, first + PLACES));
       const best = least === 0 || least > CAUTIOUS ? least : least - 1;
       const place = best / GRID;
       const before = (1 - places[2 * k]) * (logScale - places[2 * k + 1]);
@@ -149,6 +159,39 @@ export class CenteringAdaptation {
     logScales.fill(0);
     moments.restart();
   }
+
+  /** For each element and place, the excess of the log divergence, averaged with its mean over the elements with the same scale. */
+  private pooledDivergences(): Float64Array {
+    const { centering, moments, origins } = this;
+    const excesses = new Float64Array(PLACES * centering.elements.length);
+    const groups = new Map<number, number[]>();
+    for (const k of centering.elements.keys()) {
+      moments.writeExcesses(k * PLACES, excesses.subarray(k * PLACES, (k + 1) * PLACES));
+      const scale = origins[3 * k + 1];
+      const group = groups.get(scale);
+      if (group === undefined) groups.set(scale, [k]);
+      else group.push(k);
+    }
+    const share = COMMON_DRAWS / (COMMON_DRAWS + moments.count);
+    for (const elements of groups.values()) {
+      for (let step = 0; step < PLACES; step++) {
+        let sum = 0;
+        for (const k of elements) sum += Math.min(excesses[k * PLACES + step], MOST_EXCESS);
+        for (const k of elements) {
+          const index = k * PLACES + step;
+          excesses[index] = (1 - share) * excesses[index] + (share * sum) / elements.length;
+        }
+      }
+    }
+    return excesses;
+  }
+}
+
+/** The index of the least number, the last one of equal numbers. */
+function leastOf(numbers: Float64Array): number {
+  let best = 0;
+  for (let index = 1; index < numbers.length; index++) if (numbers[index] <= numbers[best]) best = index;
+  return best;
 }
 
 /** The initial places of elements, each with the logarithm of its reference scale. */
@@ -165,7 +208,7 @@ class Moments {
   private readonly squares: Float64Array;
 
   constructor(elements: number) {
-    this.means = new Float64Array(2 * (GRID + 1) * elements);
+    this.means = new Float64Array(2 * PLACES * elements);
     this.squares = new Float64Array(this.means.length);
   }
 
@@ -191,18 +234,20 @@ class Moments {
     return { positions: squares[2 * index] / (count - 1), gradients: squares[2 * index + 1] / (count - 1) };
   }
 
-  /** The coordinate with the least product of variances; the last coordinate if no product is defined. */
-  leastDivergent(from: number, to: number): number {
-    let best = to - 1;
+  /**
+   * Writes the log divergences of the coordinates from an index on, minus the least of them. They are infinite where they are not defined,
+   * except for the last coordinate.
+   */
+  writeExcesses(from: number, excesses: Float64Array): void {
+    const { squares } = this;
     let least = Number.POSITIVE_INFINITY;
-    for (let index = from; index < to; index++) {
-      const divergence = this.squares[2 * index] * this.squares[2 * index + 1];
-      if (divergence > 0 && divergence < least) {
-        least = divergence;
-        best = index;
-      }
+    for (let i = 0; i < excesses.length; i++) {
+      const log = logarithm(squares[2 * (from + i)]) + logarithm(squares[2 * (from + i) + 1]);
+      excesses[i] = Number.isFinite(log) ? log : Number.POSITIVE_INFINITY;
+      least = Math.min(least, excesses[i]);
     }
-    return best;
+    if (least === Number.POSITIVE_INFINITY) least = excesses[excesses.length - 1] = 0;
+    for (let i = 0; i < excesses.length; i++) excesses[i] -= least;
   }
 
   private addTo(place: number, value: number): void {
