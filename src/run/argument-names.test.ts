@@ -46,7 +46,7 @@ describe('argument names of other interfaces', () => {
     });
   });
 
-  it('proposes the nearest name for a misspelt one', () => {
+  it('proposes the nearest name for a misspelled one', () => {
     const message = (name: string) => nameArguments('sample', { [name]: 1 }, 'python').problems[0].message;
     assert.equal(message('adapt_detla'), 'is not an argument of sample. Did you mean adapt_delta?');
     assert.equal(message('xyz'), 'is not an argument of sample.');
