@@ -12,11 +12,29 @@ engine_folder <- function() {
   folder
 }
 
+# Node's options. Under a limit of the address space (`ulimit -v`), explicit checks of memory accesses need smaller reservations.
+node_options <- function(limits = "/proc/self/limits") {
+  usual <- "--max-semi-space-size=4"
+  line <- if (file.exists(limits)) grep("^Max address space +[0-9]", readLines(limits), value = TRUE)
+  if (length(line) == 0) return(usual)
+  limit <- as.numeric(strsplit(line, " +")[[1]][[4]])
+  if (limit < least_address_space) {
+    leapfrog_stop(sprintf(
+      "The address space of processes is limited to %.1f GB (ulimit -v), but the engine requires at least %.1f GB. Raise the limit.",
+      limit / 1e9, least_address_space / 1e9
+    ))
+  }
+  c(usual, "--disable-wasm-trap-handler")
+}
+
+# Bytes.
+least_address_space <- 2.5e9
+
 # Starts a process, and connects to it by the port and the token that it prints.
 start_process <- function(role) {
   entry <- file.path(engine_folder(), "build", "bundle", "pipe.cjs")
   process <- processx::process$new(
-    node_path(), c("--max-semi-space-size=4", entry, role, "--listen"),
+    node_path(), c(node_options(), entry, role, "--listen"),
     stdout = "|", stderr = "", cleanup = TRUE
   )
   line <- character()

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type FitContents, readRows } from '../fit-files/reading.js';
 import type { Convergence, Finiteness } from '../inference/diagnostics/findings.js';
+import { threadsAvailable } from '../node/address-space.js';
 import { readPipes } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
@@ -48,7 +48,7 @@ export async function withDraws<Result>(
   const pipes = readPipes([...paths, ...others.filter((path) => path !== undefined)]);
   const interruption = new Interruption();
   const { signal } = interruption;
-  const pool = new WorkerPool({ size: availableParallelism(), memoryMebibytes: MEMORY });
+  const pool = new WorkerPool({ size: threadsAvailable(), memoryMebibytes: MEMORY });
   const perform: PerformFitJob = async (job) => {
     try {
       return await pool.run(job, { signal });
@@ -172,7 +172,7 @@ async function derivedDraws(
   const values = data === undefined ? '{}' : readValues(data);
   const folder = join(draws.folder, 'derived');
   mkdirSync(folder);
-  const pool = new WorkerPool({ size: availableParallelism(), engine: OWN_ENGINE, memoryMebibytes: MEMORY });
+  const pool = new WorkerPool({ size: threadsAvailable(), engine: OWN_ENGINE, memoryMebibytes: MEMORY });
   const perform: PerformJob = async (_, job, ...expected) => {
     const result = await pool.run(job, { signal: draws.signal });
     for (const kind of expected) if (isResult(result, kind)) return result;

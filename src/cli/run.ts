@@ -1,7 +1,7 @@
 /** Runs an algorithm on a program and its data, with its chains in worker threads, without a server. */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DamagedFile } from '../fit-files/checksums.js';
 import { completeDrawFile, type DrawFile, writeDrawFile } from '../fit-files/draw-file.js';
@@ -11,6 +11,7 @@ import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
+import { threadsAvailable } from '../node/address-space.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { StorageFault } from '../node/system-errors.js';
@@ -371,7 +372,7 @@ class Runner {
   }
 
   private extendPool(): void {
-    this.pool.extend(this.request.threads ?? availableParallelism());
+    this.pool.extend(this.request.threads ?? threadsAvailable());
   }
 
   /** Calls `clear` if the thread had to be ended. */
@@ -399,7 +400,7 @@ function timeSoFar(): SpentTime {
 
 /** Number of processors per chain, for chains that run concurrently. */
 function coresOf(chains: number): number {
-  return Math.max(1, Math.floor(availableParallelism() / chains));
+  return Math.max(1, Math.floor(threadsAvailable() / chains));
 }
 
 function interruptedText(written: readonly string[]): string {

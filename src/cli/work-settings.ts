@@ -1,5 +1,6 @@
 /** Settings of all processes that run chains, with or without a server. */
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
+import { threadsAvailable } from '../node/address-space.js';
 import type { NatsOptions } from '../service/cluster/pair.js';
 import { CommandError } from './errors.js';
 import type { Values } from './settings.js';
@@ -25,7 +26,7 @@ export function workSettings() {
     workers: {
       argument: '<number>',
       description: 'number of threads that run chains; 0 only with --nats',
-      initial: availableParallelism(),
+      initial: threadsAvailable(),
       read: integer(0, 1024),
     },
     requestTimeout: {

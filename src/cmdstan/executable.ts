@@ -3,6 +3,7 @@
  * for running models, then a line with a length, JSON of this length in bytes, and the module.
  */
 import { writeFileSync } from 'node:fs';
+import { EXPLICIT_CHECKS } from '../node/address-space.js';
 import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
 import type { ProgramSource } from '../run/engine.js';
 
@@ -49,8 +50,9 @@ export function writeExecutable(path: string, { model, wasm }: Executable, entry
 /** A shell script that runs a module with Node. `first` is the module's arguments before those of the script. */
 export function nodeScript(entry: string, first = ''): string {
   const node = quoted(process.execPath);
-  const rest = `${quoted(entry)} ${first === '' ? '' : `${first} `}"$@"`;
-  return `#!/bin/sh\n[ -x ${node} ] && exec ${node} ${rest}\nexec node ${rest}\n`;
+  const rest = `$checks ${quoted(entry)} ${first === '' ? '' : `${first} `}"$@"`;
+  const checks = `case "$(ulimit -v 2>/dev/null)" in [0-9]*) checks=${EXPLICIT_CHECKS};; *) checks=;; esac`;
+  return `#!/bin/sh\n${checks}\n[ -x ${node} ] && exec ${node} ${rest}\nexec node ${rest}\n`;
 }
 
 /** A shell command that runs a module with Node and these arguments. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import envPaths from 'env-paths';
+import { limitMemories } from './address-space.js';
 import { CodeCache } from './code-cache.js';
 import { purpose } from './purpose.js';
 import { resetV8Flags, setV8Flags } from './v8-flags.js';
@@ -48,6 +49,7 @@ export function start({ bundle, digest, entry }: Launch): unknown {
   });
   const known = script.cachedDataRejected === false ? stored : undefined;
   if (cache !== undefined && (known?.generation ?? 0) < GENERATIONS) storeLater(cache, name, script, known);
+  limitMemories();
   setV8Flags();
   const run: Bundle = script.runInThisContext();
   const module: Parameters<Bundle>[0] = { exports: {} };

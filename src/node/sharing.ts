@@ -1,14 +1,15 @@
 /**
  * Resources that models share with other threads of this process: slices of a density (`run/sliced-model.ts`), and memory with bound data.
  */
-import { availableParallelism } from 'node:os';
+
 import type { Sharing } from '../run/leapfrog-models.js';
 import type { SliceThreads } from '../run/slice-helper.js';
+import { threadsAvailable } from './address-space.js';
 import { startThread } from './entries.js';
 import { loadLinearKernel } from './kernels.js';
 
 const sliceThreads: SliceThreads = {
-  cores: availableParallelism(),
+  cores: threadsAvailable(),
   start(order) {
     const worker = startThread('slice-worker', new URL('./slice-worker.js', import.meta.url), { workerData: order });
     // A chain whose helper ends early computes its slices itself.

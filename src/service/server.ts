@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { threadsAvailable } from '../node/address-space.js';
 import { descriptorLimit } from '../node/descriptors.js';
 import { openPair, type PairOptions } from './cluster/pair.js';
 import { LiveFits } from './fits/live-fits.js';
@@ -74,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const withEngine = { engine, memoryMebibytes, budget, onShortage };
   const chainPool = new WorkerPool({ size: options.workers, ...withEngine });
-  const maximumShare = Math.max(LEAST_MODEL_THREADS, availableParallelism());
+  const maximumShare = Math.max(LEAST_MODEL_THREADS, threadsAvailable());
   const requestPool = new WorkerPool({
     size: MODELS_AT_ONCE * maximumShare,
     maximumShare,
@@ -83,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
   const readingPool = new WorkerPool({
-    size: availableParallelism(),
+    size: threadsAvailable(),
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // opened.
   readingPool.warm();
 
-  const threads = options.workers + MODELS_AT_ONCE * maximumShare + availableParallelism();
+  const threads = options.workers + MODELS_AT_ONCE * maximumShare + threadsAvailable();
   const maxConnections = options.maxConnections ?? connectionsWithin(descriptorLimit(), threads);
   const app = createServer({ ...options, maxConnections });
   const metrics = measureRequests(app);

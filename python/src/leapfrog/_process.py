@@ -17,6 +17,7 @@ from ._frames import HEAD, Header, decode, encode
 from .errors import EngineError, error_of
 
 ENGINE = Path(__file__).parent / "_engine"
+LEAST_ADDRESS_SPACE = 2_500_000_000
 
 Event = dict[str, Any]
 Reply = tuple[Header, list[memoryview]]
@@ -41,6 +42,24 @@ def node_path() -> str:
     return str(root / "node.exe") if os.name == "nt" else str(root / "bin" / "node")
 
 
+def _options() -> list[str]:
+    """Node's options. Under a limit of the address space (`ulimit -v`), explicit checks of memory accesses need smaller reservations."""
+    usual = ["--max-semi-space-size=4"]
+    if not sys.platform.startswith("linux"):
+        return usual
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return usual
+    if limit < LEAST_ADDRESS_SPACE:
+        raise EngineError(
+            f"The address space of processes is limited to {limit / 1e9:.1f} GB (ulimit -v), but the engine requires at least "
+            f"{LEAST_ADDRESS_SPACE / 1e9:.1f} GB. Raise the limit."
+        )
+    return [*usual, "--disable-wasm-trap-handler"]
+
+
 def start(role: str) -> subprocess.Popen[bytes]:
     """Starts a process that does not receive the signals of the terminal: Ctrl-C is handled here."""
     entry = ENGINE / "build" / "bundle" / "pipe.cjs"
@@ -48,7 +67,7 @@ def start(role: str) -> subprocess.Popen[bytes]:
         raise EngineError(f"{entry} is missing: run `npm run build:python` in a checkout, or install the wheel.")
     is_windows = sys.platform == "win32"
     return subprocess.Popen(
-        [node_path(), "--max-semi-space-size=4", str(entry), role],
+        [node_path(), *_options(), str(entry), role],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -86,3 +86,15 @@ test_that("the registry is that of the option, of npm's variable, or the public 
   options(leapfrog.registry = "https://other.invalid")
   expect_equal(npm_registry(), "https://other.invalid")
 })
+
+test_that("a limit of the address space selects explicit checks, or is too low", {
+  limits <- tempfile()
+  on.exit(unlink(limits))
+  options_under <- function(limit) {
+    writeLines(c("Limit                     Soft Limit           Hard Limit           Units", paste("Max address space        ", limit, "unlimited bytes")), limits)
+    leapfrog:::node_options(limits)
+  }
+  expect_false("--disable-wasm-trap-handler" %in% options_under("unlimited"))
+  expect_true("--disable-wasm-trap-handler" %in% options_under("8192000000"))
+  expect_error(options_under("1024000000"), "limited to 1.0 GB (ulimit -v)", fixed = TRUE, class = "leapfrog_error")
+})

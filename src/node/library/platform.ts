@@ -1,14 +1,15 @@
 /** The library's platform in Node: worker threads, and kernels in the package's folder. */
-import { availableParallelism } from 'node:os';
+
 import type { Worker } from 'node:worker_threads';
 import type { Platform, Thread, ThreadListener } from '../../library/platform.js';
 import type { Order, Said } from '../../library/protocol.js';
+import { threadsAvailable } from '../address-space.js';
 import { startThread } from '../entries.js';
 import { loadKernelBytes } from '../kernels.js';
 import { sharing } from '../sharing.js';
 
 export const nodePlatform: Platform = {
-  parallelism: availableParallelism(),
+  parallelism: threadsAvailable(),
   sharing,
   loadKernels: async () => loadKernelBytes(),
   startThread: (kind, listener) =>

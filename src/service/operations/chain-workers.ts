@@ -1,8 +1,8 @@
-import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile } from '../../fit-files/layout.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
+import { threadsAvailable } from '../../node/address-space.js';
 import { storageFaultOf } from '../../node/system-errors.js';
 import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
@@ -115,7 +115,7 @@ export class ChainWorkers {
         hasBegun = true;
       };
       const options = { signal: lease.signal, share: task.record.id, onStart };
-      const cores = Math.floor(availableParallelism() / this.pool.size);
+      const cores = Math.floor(threadsAvailable() / this.pool.size);
       const durably = !this.store.isShared;
       const job = completionOf(task, { folder, earlier, durably }) ?? {
         ...jobOf(task, ground, { earlier, durably, cores }),
