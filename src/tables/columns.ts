@@ -1,6 +1,7 @@
 /** Reads the cells of a column as numbers, dates or texts. */
 import { type DateReading, dateOf, dateText } from './dates.js';
 import { isMissing, isMissingNumber } from './missing.js';
+import type { MissingCode } from './missing-codes.js';
 import { mostFrequent } from './most-frequent.js';
 import { type DecimalMark, decimalMarkOf, numberOf, withoutSigns } from './numbers.js';
 
@@ -22,6 +23,8 @@ export interface TableColumn {
   readonly sign?: string;
   /** For dates: the first one. */
   readonly origin?: string;
+  /** For numbers: those that may stand for missing values. They are values unless the user chooses otherwise. */
+  readonly codes?: readonly MissingCode[];
   /** The digits of integers beyond the exact range of doubles, by row. */
   readonly exact?: readonly string[];
 }

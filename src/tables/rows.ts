@@ -48,6 +48,11 @@ export function rowsOf(text: string, split: Split): Rows {
   const { separator, body, skipped } = separatorOf(text, split);
   const { records, unclosed } = split(body, separator);
   if (unclosed !== undefined) throw new TableError({ kind: 'unclosedQuote', row: unclosed + 1 + skipped });
+  return rowsOfRecords(records, separator, skipped);
+}
+
+/** `skipped` is the number of lines before the first record. */
+export function rowsOfRecords(records: readonly Cells[], separator: string, skipped = 0): Rows {
   const all = records.map((cells, index) => ({
     number: index + 1 + skipped,
     cells: cells.map((cell) => cell.trim()),

@@ -1,6 +1,7 @@
 /** Reads tables as people have them: exports of spreadsheets, databases and statistical programs, in several languages. */
 import { countMissing, type Evidence, markEvidence, orderEvidence, readColumn, type TableColumn } from './columns.js';
-import { rowsOf } from './rows.js';
+import { withMissingCodes } from './missing-codes.js';
+import { type Rows, rowsOf, rowsOfRecords } from './rows.js';
 import type { Split } from './separator.js';
 
 export interface Table {
@@ -9,6 +10,8 @@ export interface Table {
   readonly rows: number;
   /** Totals and notes below the table, which are not read. */
   readonly omitted: readonly { readonly number: number; readonly text: string }[];
+  /** The visible sheets of a workbook, and the one that is read. */
+  readonly sheets?: { readonly names: readonly string[]; readonly current: string };
   /** Whether numbers have a decimal comma; undefined if no cell depends on it. */
   readonly decimalComma: boolean | undefined;
   /** Whether days precede months; undefined if no cell depends on it. */
@@ -21,6 +24,8 @@ export interface TableChoices {
   readonly dayFirst?: boolean;
   /** Columns to read as text. */
   readonly texts?: readonly string[];
+  /** Numbers that stand for missing values. */
+  readonly missingCodes?: readonly { readonly column: string; readonly code: number }[];
   /** Texts that replace cells, by the numbers of their rows in the file. */
   readonly fixes?: readonly { readonly column: string; readonly row: number; readonly text: string }[];
 }
@@ -33,11 +38,21 @@ export interface TableCells {
   readonly rowNumbers: readonly number[];
   readonly omitted: Table['omitted'];
   readonly separator: string;
+  /** Whether numbers have decimal points, because they are cells of a workbook. Texts may contain other numbers. */
+  readonly areTyped?: boolean;
 }
 
 /** The cells of a table. Throws a `TableError` if the text is not a table. */
 export function tableCells(text: string, name: string, split: Split): TableCells {
-  const { headings, rows, omitted, separator } = rowsOf(text, split);
+  return cellsOf(rowsOf(text, split), name);
+}
+
+/** The cells of a table whose numbers have decimal points. Throws a `TableError` if the records are not a table. */
+export function recordCells(records: readonly (readonly string[])[], name: string): TableCells {
+  return { ...cellsOf(rowsOfRecords(records, ','), name), areTyped: true };
+}
+
+function cellsOf({ headings, rows, omitted, separator }: Rows, name: string): TableCells {
   const columns = headings.map((_, index) => rows.map(({ cells }) => cells[index]));
   const rowNumbers = rows.map(({ number }) => number);
   // Columns without heading and cells: rows that begin or end with a separator.
@@ -56,22 +71,25 @@ export function tableCells(text: string, name: string, split: Split): TableCells
 
 /** Reads the columns of a table. Cells that more than one notation could have are decided by all cells of their column, then by the other columns. */
 export function readTable(source: TableCells, choices: TableChoices = {}): Table {
-  const { name, headings, rowNumbers, omitted, separator } = source;
+  const { name, headings, rowNumbers, omitted, separator, areTyped } = source;
   const columns = fixed(source, choices.fixes ?? []);
   const marks = columns.map(markEvidence);
   const orders = columns.map(orderEvidence).map(({ day, month, depends }) => ({ comma: day, point: month, depends }));
   const decimalComma = decided(marks, separator === ';');
   const dayFirst = decided(orders, decimalComma);
-  const read = headings.map((heading, index) =>
-    readColumn(
+  const codesOfColumn = (heading: string) =>
+    (choices.missingCodes ?? []).flatMap(({ code, column }) => (column === heading ? [code] : []));
+  const read = headings.map((heading, index) => {
+    const column = readColumn(
       { name: heading, cells: columns[index], rowNumbers },
       {
         mark: (choices.decimalComma ?? columnDecided(marks[index], decimalComma)) ? ',' : '.',
         isDayFirst: choices.dayFirst ?? columnDecided(orders[index], dayFirst),
       },
       choices.texts?.includes(heading),
-    ),
-  );
+    );
+    return withMissingCodes(column, codesOfColumn(heading));
+  });
   const depends = (evidence: readonly Evidence[], isKind: (column: TableColumn) => boolean) =>
     evidence.some((each, index) => each.depends && isKind(read[index]));
   return {
@@ -79,11 +97,16 @@ export function readTable(source: TableCells, choices: TableChoices = {}): Table
     columns: read,
     rows: rowNumbers.length,
     omitted,
-    decimalComma: depends(marks, ({ kind }) => kind !== 'date')
-      ? (choices.decimalComma ?? marks.some((each) => columnDecided(each, decimalComma) && each.depends))
-      : undefined,
+    decimalComma:
+      (areTyped !== true || columns.some(haveCommas)) && depends(marks, ({ kind }) => kind !== 'date')
+        ? (choices.decimalComma ?? marks.some((each) => columnDecided(each, decimalComma) && each.depends))
+        : undefined,
     dayFirst: depends(orders, ({ kind }) => kind === 'date') ? (choices.dayFirst ?? dayFirst) : undefined,
   };
+}
+
+function haveCommas(cells: readonly string[]): boolean {
+  return cells.some((cell) => /\d,\d/.test(cell));
 }
 
 /** The notation of the columns that are unambiguous; `otherwise` if they differ or no column is. */

@@ -1,8 +1,8 @@
-/** Opens tables (CSV, tab-separated, or pasted from a spreadsheet), whose columns become data variables. */
+/** Opens tables (CSV, tab-separated, workbooks, or pasted from a spreadsheet), whose columns become data variables. */
 import { type Remote, wrap } from 'comlink';
 import type { TableFault } from '#engine/tables/rows.js';
 import type { TableChoices } from '#engine/tables/table.js';
-import { update, useStore } from '../state/store.js';
+import { notify, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import type { TableReader } from './table-worker.js';
 
@@ -18,9 +18,31 @@ function tableReader(): Remote<TableReader> {
 /** Shows the columns of a table. Throws an `Error` if it is none. */
 export async function openTable(content: ArrayBuffer | string, name: string): Promise<void> {
   const reading = ++begun;
-  const table = await tableReader().open(content, name);
+  const isWorkbook = typeof content !== 'string' && WORKBOOK.test(name);
+  const table = isWorkbook ? await openedWorkbook(content, name) : await tableReader().open(content, name);
+  if (table === undefined) return;
   if ('kind' in table) throw new Error(faultText(table));
   if (reading === begun) update({ table, tableChoices: {}, overlay: 'table' });
+}
+
+/** Names of workbooks. */
+const WORKBOOK = /\.xls[xm]$/i;
+
+async function openedWorkbook(content: ArrayBuffer, name: string): ReturnType<TableReader['openWorkbook']> {
+  try {
+    return await tableReader().openWorkbook(content, name);
+  } catch {
+    throw new Error(t('data.notWorkbook'));
+  }
+}
+
+/** Shows another sheet of the opened workbook. */
+export async function openSheet(name: string): Promise<void> {
+  const reading = ++begun;
+  const table = await tableReader().readSheet(name);
+  if (table === undefined || reading !== begun || useStore.getState().table === undefined) return;
+  if ('kind' in table) notify(t('data.notSheet', { sheet: name, reason: faultText(table) }));
+  else update({ table, tableChoices: {} });
 }
 
 /** Reads the opened table again, with other choices. */

@@ -4,7 +4,15 @@ import { parse } from 'papaparse';
 import { decodeTable } from '#engine/tables/decoding.js';
 import { TableError, type TableFault } from '#engine/tables/rows.js';
 import type { Split } from '#engine/tables/separator.js';
-import { readTable, type Table, type TableCells, type TableChoices, tableCells } from '#engine/tables/table.js';
+import {
+  readTable,
+  recordCells,
+  type Table,
+  type TableCells,
+  type TableChoices,
+  tableCells,
+} from '#engine/tables/table.js';
+import type { Sheet } from '#engine/tables/workbook.js';
 
 // Rows are arrays: as members of an object, columns such as __proto__ and constructor would be those of every object.
 const split: Split = (text, delimiter) => {
@@ -13,25 +21,83 @@ const split: Split = (text, delimiter) => {
 };
 
 let source: TableCells | undefined;
+/** The sheets of the opened workbook, and the one that was read. */
+let workbook: { readonly sheets: readonly Sheet[]; readonly current: string } | undefined;
+
+function read(choices: TableChoices): Table | undefined {
+  if (source === undefined) return undefined;
+  const table = readTable(source, choices);
+  if (workbook === undefined) return table;
+  const { current, sheets } = workbook;
+  return { ...table, sheets: { names: sheets.map(({ name }) => name), current } };
+}
+
+/** Reads a table, or returns why it is none. */
+function attempt(take: () => void): Table | TableFault | undefined {
+  try {
+    take();
+    return read({});
+  } catch (error) {
+    if (error instanceof TableError) return error.reason;
+    throw error;
+  }
+}
+
+/** Maximum number of bytes of an unpacked file of a workbook, because a text cannot be longer. */
+const MOST_BYTES = 500_000_000;
+const USED = /^xl\/(?:workbook\.xml|sharedStrings\.xml|styles\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+\.xml)$/;
+
+async function sheetsIn(content: ArrayBuffer): Promise<readonly Sheet[]> {
+  const [{ strFromU8, unzipSync }, { sheetsOf }] = await Promise.all([
+    import('fflate'),
+    import('#engine/tables/workbook.js'),
+  ]);
+  const filter = ({ name, originalSize }: { readonly name: string; readonly originalSize: number }) =>
+    USED.test(name) && originalSize <= MOST_BYTES;
+  const files = new Map(Object.entries(unzipSync(new Uint8Array(content), { filter })));
+  return sheetsOf((path) => {
+    const bytes = files.get(path);
+    return bytes && strFromU8(bytes);
+  });
+}
 
 const reader = {
   /** Reads a file or a text, which later calls of `read` refer to. */
-  open(content: ArrayBuffer | string, name: string): Table | TableFault {
-    const text = typeof content === 'string' ? content : decodeTable(new Uint8Array(content));
-    try {
+  open(content: ArrayBuffer | string, name: string): Table | TableFault | undefined {
+    return attempt(() => {
+      const text = typeof content === 'string' ? content : decodeTable(new Uint8Array(content));
       source = tableCells(text, name, split);
-      return readTable(source);
-    } catch (error) {
-      if (error instanceof TableError) return error.reason;
-      throw error;
+      workbook = undefined;
+    });
+  },
+
+  /** Reads the first sheet of a workbook that is a table. */
+  async openWorkbook(content: ArrayBuffer, file: string): Promise<Table | TableFault | undefined> {
+    const sheets = await sheetsIn(content);
+    for (const { name } of sheets) {
+      const table = openSheet(sheets, name, file);
+      if (table !== undefined && !('kind' in table)) return table;
     }
+    return { kind: 'noRows' };
+  },
+
+  /** Reads another sheet of the opened workbook. */
+  readSheet(name: string): Table | TableFault | undefined {
+    return workbook && openSheet(workbook.sheets, name, source?.name ?? '');
   },
 
   /** Reads the columns of the opened table again. */
-  read(choices: TableChoices): Table | undefined {
-    return source && readTable(source, choices);
-  },
+  read,
 };
+
+function openSheet(sheets: readonly Sheet[], name: string, file: string): Table | TableFault | undefined {
+  return attempt(() => {
+    const sheet = sheets.find((each) => each.name === name);
+    if (sheet === undefined) return;
+    source = recordCells(sheet.rows(), file);
+    workbook = { sheets, current: name };
+  });
+}
 
 export type TableReader = typeof reader;
 

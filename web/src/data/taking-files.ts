@@ -9,7 +9,9 @@ import { openTable } from './reading-tables.js';
 import { replaceData } from './replacing.js';
 
 const JSON_FILE = /\.json$/i;
-const TABLE = /\.(?:csv|tsv|txt)$/i;
+const TABLE = /\.(?:csv|tsv|tab|txt|xlsx|xlsm)$/i;
+/** Workbooks in Excel's binary format, and those of OpenDocument. */
+const OTHER_WORKBOOK = /\.(?:xls|xlsb|ods|numbers)$/i;
 const DUMP = /\.r(?:dump)?$/i;
 
 /**
@@ -18,6 +20,7 @@ const DUMP = /\.r(?:dump)?$/i;
  */
 export async function takeDataFiles(files: readonly File[]): Promise<void> {
   const other = files.find(({ name }) => ![JSON_FILE, TABLE, DUMP].some((pattern) => pattern.test(name)));
+  if (other !== undefined && OTHER_WORKBOOK.test(other.name)) throw new Error(t('data.otherWorkbook'));
   if (other !== undefined)
     throw new Error(files.length === 1 ? t('data.notData') : t('data.notDataOf', { file: other.name }));
   const tables = files.filter(({ name }) => TABLE.test(name));

@@ -1,18 +1,19 @@
 import type { TableColumn } from '#engine/tables/columns.js';
 import type { ColumnUse } from '#engine/tables/members.js';
 import { asGroups, isGrouping, isUsable, type Table } from '#engine/tables/table.js';
-import { rereadTable } from '../../data/reading-tables.js';
+import { openSheet, rereadTable } from '../../data/reading-tables.js';
 import { useStore } from '../../state/store.js';
 import { enumeration, t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 
 /** How the table is read: switches for its notation, cells that cannot be read, rows and columns that are left out. */
 export function TableReading({ table }: { readonly table: Table }) {
-  const { decimalComma, dayFirst, omitted, columns } = table;
+  const { decimalComma, dayFirst, omitted, columns, sheets } = table;
   const texts = useStore(({ tableChoices }) => tableChoices.texts) ?? [];
   const rows = omitted.map(({ number, text }) => t('data.omittedRow', { row: number, text }));
   return (
     <div className="table-reading">
+      {sheets !== undefined && sheets.names.length > 1 && <SheetField {...sheets} />}
       {decimalComma !== undefined && (
         <Switch
           label={t('data.decimalComma')}
@@ -29,6 +30,9 @@ export function TableReading({ table }: { readonly table: Table }) {
         .map((column) => (
           <Unreadable key={column.name} column={column} texts={texts} />
         ))}
+      {columns.flatMap(({ codes = [], name }) =>
+        codes.map(({ code, count }) => <CodeSwitch key={`${name} ${code}`} {...{ column: name, code, count }} />),
+      )}
       {columns
         .filter((column) => !isUsable(column))
         .map(({ name: column, levels }) => (
@@ -37,6 +41,20 @@ export function TableReading({ table }: { readonly table: Table }) {
           </p>
         ))}
     </div>
+  );
+}
+
+/** Chooses the sheet of a workbook. */
+function SheetField({ current, names }: NonNullable<Table['sheets']>) {
+  return (
+    <label className="inline-field">
+      {t('data.sheet')}
+      <select value={current} onChange={({ target }) => void openSheet(target.value)}>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -51,6 +69,26 @@ function Switch({ label, isOn, onChange }: SwitchProps) {
     <label className="inline-field">
       <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} /> {label}
     </label>
+  );
+}
+
+interface CodeProps {
+  readonly column: string;
+  /** A number that may stand for missing values. */
+  readonly code: number;
+  /** Its number of cells. */
+  readonly count: number;
+}
+
+function CodeSwitch({ code, column, count }: CodeProps) {
+  const chosen = useStore(({ tableChoices }) => tableChoices.missingCodes) ?? [];
+  const others = chosen.filter((each) => each.column !== column || each.code !== code);
+  return (
+    <Switch
+      label={t('data.missingCode', { column, code, count })}
+      isOn={others.length < chosen.length}
+      onChange={(isOn) => void rereadTable({ missingCodes: isOn ? [...others, { column, code }] : others })}
+    />
   );
 }
 

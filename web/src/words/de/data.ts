@@ -31,7 +31,13 @@ export const data = {
   unclosedQuote: 'Zeile {row} hat ein Anführungszeichen, das nicht geschlossen wird',
   decimalComma: 'Dezimalkomma: 1,250 ist 1,25',
   dayFirst: 'Tag vor Monat: 03/04/2024 ist der 3. April',
+  missingCode:
+    '{column}: {code, number, ::group-off} ({count, plural, one {# Zelle} other {# Zellen}}) steht für einen fehlenden Wert',
   omitted: 'Nicht gelesen: {rows}.',
+  sheet: 'Blatt',
+  notSheet: '{sheet} ist keine Tabelle: {reason}',
+  notWorkbook: 'Sie ist keine Arbeitsmappe oder verschlüsselt',
+  otherWorkbook: 'Dieses Format von Arbeitsmappen wird nicht unterstützt: Speichern Sie sie als .xlsx oder .csv',
   omittedRow: 'Zeile {row, number} ({text})',
   mostlyDistinct:
     '<code>{column}</code> ist in den meisten Zeilen verschieden, bildet also keine Gruppen und wird nicht verwendet.',
@@ -64,14 +70,14 @@ export const data = {
 
   clipboardRefused: 'Dieser Browser erlaubt der Seite nicht, die Zwischenablage zu lesen',
   clipboardProblem:
-    'Die Zwischenablage enthält keine Tabelle: {reason}. Kopieren Sie Zeilen mit einer Kopfzeile oder ziehen Sie eine CSV-Datei auf die Seite.',
+    'Die Zwischenablage enthält keine Tabelle: {reason}. Kopieren Sie Zeilen mit einer Kopfzeile oder ziehen Sie eine CSV-Datei oder Arbeitsmappe auf die Seite.',
   rowDiffers: 'Zeile {row} weicht von den anderen ab: {reason}',
   fieldCount: '{found, plural, one {# Zelle} other {# Zellen}} statt {expected, number}',
   noRows: 'Unter der Kopfzeile stehen keine Zeilen',
   dataBegun: 'Das Programm deklariert die Daten aus {file}. Schreiben Sie als Nächstes die Parameter und das Modell.',
   dataTaken: 'Die Daten kommen jetzt aus {file}.',
-  notData: 'Sie enthält weder JSON noch einen R-Dump noch eine Tabelle (CSV)',
-  notDataOf: '{file} enthält weder JSON noch einen R-Dump noch eine Tabelle (CSV)',
+  notData: 'Sie enthält weder JSON noch einen R-Dump noch eine Tabelle (CSV, .xlsx)',
+  notDataOf: '{file} enthält weder JSON noch einen R-Dump noch eine Tabelle (CSV, .xlsx)',
   oneTable:
     'Es kann nur eine Tabelle auf einmal geöffnet werden: {opened} wurde geöffnet; öffnen Sie als Nächstes {others}',
   sameVariable: '{first} und {second} enthalten beide die Variable {variable}',

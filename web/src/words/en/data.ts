@@ -31,7 +31,13 @@ export const data = {
   unclosedQuote: 'row {row} has a quote that is never closed',
   decimalComma: 'Decimal comma: 1,250 is 1.25',
   dayFirst: 'Day before month: 03/04/2024 is 3 April',
+  missingCode:
+    '{column}: {code, number, ::group-off} ({count, plural, one {# cell} other {# cells}}) stands for a missing value',
   omitted: 'Not read: {rows}.',
+  sheet: 'Sheet',
+  notSheet: '{sheet} is not a table: {reason}',
+  notWorkbook: 'it is not a workbook, or it is encrypted',
+  otherWorkbook: 'this format of workbooks is not supported: save it as .xlsx or .csv',
   omittedRow: 'row {row, number} ({text})',
   mostlyDistinct: '<code>{column}</code> differs in most rows, so it cannot form groups and is not used.',
   noValues: '<code>{column}</code> has no values.',
@@ -62,14 +68,14 @@ export const data = {
 
   clipboardRefused: 'this browser does not allow the page to read the clipboard',
   clipboardProblem:
-    'The clipboard contains no table: {reason}. Copy rows with a header line, or drop a CSV file on the page.',
+    'The clipboard contains no table: {reason}. Copy rows with a header line, or drop a CSV file or a workbook on the page.',
   rowDiffers: 'row {row} differs from the others: {reason}',
   fieldCount: '{found, plural, one {# cell} other {# cells}} instead of {expected, number}',
   noRows: 'it has no rows below a header line',
   dataBegun: 'The program declares the data from {file}. Next, write the parameters and the model.',
   dataTaken: 'The data now come from {file}.',
-  notData: 'it is not JSON, an R dump or a table (CSV)',
-  notDataOf: '{file} is not JSON, an R dump or a table (CSV)',
+  notData: 'it is not JSON, an R dump or a table (CSV, .xlsx)',
+  notDataOf: '{file} is not JSON, an R dump or a table (CSV, .xlsx)',
   oneTable: 'only one table can be opened at a time: {opened} was opened; open {others} next',
   sameVariable: '{first} and {second} both have the variable {variable}',
 } as const;
