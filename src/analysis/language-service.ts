@@ -17,6 +17,7 @@ import { parameterWithoutPrior } from './derived-prior.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
+import { type IndexLevels, type LabeledVariable, labeledVariablesIn } from './level-labels.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
 import { likelihoodStatements } from './likelihood-terms.js';
 import { outcomesOf } from './outcomes.js';
@@ -158,6 +159,11 @@ export class LanguageService {
    */
   outcomes(program: ProgramText): readonly string[] | undefined {
     return outcomesOf(program);
+  }
+
+  /** Variables of a program, which need not be the program in the editor, whose elements belong to the levels of an index. */
+  labeledVariables(program: ProgramText, levels: readonly IndexLevels[]): readonly LabeledVariable[] {
+    return labeledVariablesIn(program, levels);
   }
 
   complete(file: string, offset: number): readonly Completion[] {

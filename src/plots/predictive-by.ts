@@ -12,6 +12,8 @@ export interface Companion {
   readonly values: Float64Array;
   /** Whether the values are codes of groups. */
   readonly areGroups: boolean;
+  /** Labels of the codes, from 1. */
+  readonly labels?: readonly string[];
 }
 
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
@@ -33,15 +35,16 @@ export function predictiveByPlot(predicted: Predicted, companion: Companion, siz
 }
 
 /** The mean of each group, in the order of the groups' codes. */
-function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+function groupsPlot(predicted: Predicted, { labels, name, values }: Companion, size: Size): Plot {
   const words = wordsOf(size);
   const codes = [...new Set(values)].sort((a, b) => a - b);
+  const textOf = (code: number) => labels?.[code - 1] ?? numberLabel(code);
   const members = new Map(codes.map((code) => [code, [] as number[]]));
   for (const [index, code] of values.entries()) members.get(code)?.push(index);
   const rows = codes.map((code, k) => ({
     ...meanOf(predicted, members.get(code) ?? []),
     place: k + 1,
-    label: `${name} ${numberLabel(code)}`,
+    label: `${name} ${textOf(code)}`,
   }));
   const { x, y, marks } = frame(size, {
     x: [0.5, rows.length + 0.5],
@@ -54,7 +57,7 @@ function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Siz
     ...size,
     title: words('byTitle', { name: predicted.name, other: name }),
     description: words('groupsAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
-    marks: [...marks, ...codeMarks(codes, x, y), ...rowMarks(rows, x, y)],
+    marks: [...marks, ...codeMarks(codes.map(textOf), x, y), ...rowMarks(rows, x, y)],
     ...detailsOf(rows, name, x, y, words),
   };
 }
@@ -63,9 +66,13 @@ function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Siz
 const LABEL_SPACE = 12;
 const CHARACTER = 6.2;
 
-/** The codes below the axis; evenly spaced ones if there is not enough room for all. */
-function codeMarks(codes: readonly number[], x: Scale, y: Scale): Mark[] {
-  const texts = codes.map((code) => numberLabel(code));
+/** Number of characters to which labels are shortened if there is not enough room. */
+const FEWEST_CHARACTERS = 8;
+
+/** The codes or labels below the axis, shortened; evenly spaced ones if there is not enough room for all. */
+function codeMarks(whole: readonly string[], x: Scale, y: Scale): Mark[] {
+  const room = Math.max(FEWEST_CHARACTERS, Math.floor((x(2) - x(1) - LABEL_SPACE) / CHARACTER));
+  const texts = whole.map((text) => (text.length > room ? `${text.slice(0, room - 1)}…` : text));
   const widest = LABEL_SPACE + CHARACTER * Math.max(...texts.map(({ length }) => length));
   const step = Math.max(1, Math.ceil(widest / (x(2) - x(1))));
   return texts.flatMap((text, k): Mark[] =>

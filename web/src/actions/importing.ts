@@ -46,14 +46,14 @@ export async function importDraws(files: readonly File[]): Promise<readonly stri
   const created = new Date(files[0].lastModified).toISOString();
   const fit = openFit(importedContents(found, created, declaredOutputs()));
   const { project, runs, report } = useStore.getState();
-  const { program, includes, data } = project;
+  const { program, includes, data, levels } = project;
   const { function: functionName, arguments: given } = fit.asked;
   const settings = readSettings({ functionName, arguments: given }) ?? { functionName, arguments: {} };
   const run: Run = {
     id: crypto.randomUUID(),
     number: (runs[0]?.number ?? 0) + 1,
     projectId: project.id,
-    source: { program, includes, data, settings },
+    source: { program, includes, data, ...(levels && { levels }), settings },
     importedFrom: files.map(({ name }) => name),
     status: 'done',
     startedAt: files[0].lastModified,

@@ -1,5 +1,6 @@
 /** Creates programs from data: a data block for the contents of a file. */
 import { dataBlockFor } from '#engine/analysis/data-block.js';
+import type { IndexLevels } from '#engine/analysis/level-labels.js';
 import { parseStanData } from '#engine/model/json.js';
 import { jumpTo } from '../language/editors.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
@@ -16,9 +17,14 @@ const PARAMETERS = 'parameters {\n  ';
 
 /**
  * Starts a program that declares the data of a file, with the cursor in the parameters block; false if the file is not JSON. Notes on variables
- * become comments.
+ * become comments; `levels` are the labels of index variables.
  */
-export function beginWith(data: string, file: string, notes: ReadonlyMap<string, string> = new Map()): boolean {
+export function beginWith(
+  data: string,
+  file: string,
+  notes: ReadonlyMap<string, string> = new Map(),
+  levels: readonly IndexLevels[] = [],
+): boolean {
   const { name } = useStore.getState().project;
   const called = name === emptyProject().name ? file.replace(/\.[^.]*$/, '') : name;
   try {
@@ -26,6 +32,7 @@ export function beginWith(data: string, file: string, notes: ReadonlyMap<string,
     updateProject({
       name: called,
       data,
+      levels,
       program: `${dataBlockFor(shapes)}${PARAMETERS}\n}\nmodel {\n  \n}\n`,
     });
   } catch {

@@ -28,6 +28,13 @@ export function sourceJson(table: Table, source: Source): string | undefined {
   }
 }
 
+/** The labels of the codes of a source; undefined if it has no codes. */
+export function sourceLabels(table: Table, source: Source): readonly string[] | undefined {
+  if (source.kind !== 'groups') return undefined;
+  const column = table.columns.find(({ name }) => name === source.column);
+  return column && asGroups(column).levels;
+}
+
 /** For integer codes, the maximum, because indexes must cover it. */
 function numberOfLevels(column: TableColumn): number {
   if (column.kind !== 'integer') return asGroups(column).levels.length;

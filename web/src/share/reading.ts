@@ -1,4 +1,5 @@
 /** Validates links and files from outside the page. Invalid parts are ignored. */
+import type { IndexLevels } from '#engine/analysis/level-labels.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { knownArguments } from '#engine/run/functions.js';
 import { readRule } from '../run/until-settings.js';
@@ -7,7 +8,7 @@ import type { Project, RunSettings, TextFile } from '../state/project.js';
 /** The valid parts of a project in a link or a file. */
 export function readProjectParts(value: unknown): Partial<Project> {
   if (!isRecord(value)) return {};
-  const { name, about, program, includes, data, settings, script, lesson } = value;
+  const { name, about, program, includes, data, levels, settings, script, lesson } = value;
   const read = readSettings(settings);
   return {
     ...(typeof name === 'string' && { name }),
@@ -17,6 +18,7 @@ export function readProjectParts(value: unknown): Partial<Project> {
     ...(typeof script === 'string' && { script }),
     ...(typeof lesson === 'string' && { lesson }),
     ...(Array.isArray(includes) && { includes: includes.filter(isTextFile) }),
+    ...readLevels(levels),
     ...(read !== undefined && { settings: read }),
   };
 }
@@ -33,6 +35,16 @@ export function readSettings(value: unknown): RunSettings | undefined {
   };
   const until = readRule(settings, value.until);
   return until === undefined ? settings : { ...settings, until };
+}
+
+/** Valid labels of index variables, as a member of a project or of a run's source. */
+export function readLevels(value: unknown): Pick<Project, 'levels'> {
+  return Array.isArray(value) && value.length > 0 && value.every(areLevels) ? { levels: value } : {};
+}
+
+function areLevels(value: unknown): value is IndexLevels {
+  if (!isRecord(value) || typeof value.variable !== 'string') return false;
+  return Array.isArray(value.labels) && value.labels.every((label) => typeof label === 'string');
 }
 
 function isTextFile(value: unknown): value is TextFile {

@@ -9,7 +9,7 @@ import { PROGRAM_FILE } from '../state/file-names.js';
 import { fitOf, setFit } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { Run } from '../state/run.js';
-import { isRecord, readSettings } from './reading.js';
+import { isRecord, readLevels, readSettings } from './reading.js';
 import { type Files, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
 /** The files of a run. Loads its draws if necessary. Draws of large runs on a server stay there; a file contains their address. */
@@ -27,7 +27,8 @@ export async function runFiles(run: Run): Promise<Files> {
     adapted,
     initial: initial && [...initial],
   }));
-  const record = { ...rest, settings: source.settings, ...(fit && { fit: { ...contents, chains: described } }) };
+  const { levels, settings } = source;
+  const record = { ...rest, levels, settings, ...(fit && { fit: { ...contents, chains: described } }) };
   return {
     ...textFiles(folder, source),
     [`${folder}${RUN}`]: strToU8(written(record)),
@@ -53,7 +54,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     id,
     number: record.number,
     projectId,
-    source: { ...texts, settings },
+    source: { ...texts, ...readLevels(record.levels), settings },
     ...(record.isPrior === true && { isPrior: true }),
     status: record.status === 'cancelled' || record.status === 'failed' ? record.status : 'done',
     startedAt: time(record.startedAt),

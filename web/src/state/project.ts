@@ -1,5 +1,6 @@
 /** A project: texts and settings. */
 
+import type { IndexLevels } from '#engine/analysis/level-labels.js';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import type { Until } from '#engine/run/until.js';
 import { t } from '../words/messages.js';
@@ -36,6 +37,8 @@ export interface Project {
   readonly includes: readonly TextFile[];
   /** JSON text. */
   readonly data: string;
+  /** Labels of index variables whose codes come from a table. */
+  readonly levels?: readonly IndexLevels[];
   readonly settings: RunSettings;
   /** JavaScript that reads the draws or simulates data. */
   readonly script?: string;

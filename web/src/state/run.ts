@@ -44,9 +44,11 @@ export interface Run {
   readonly number: number;
   readonly projectId: string;
   /** The texts and settings of the run. */
-  readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'settings'>;
+  readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'levels' | 'settings'>;
   /** Whether the run omitted the statements that condition on data. */
   readonly isPrior?: boolean;
+  /** Id of an earlier run whose problems the settings of this run may resolve. */
+  readonly remedyFor?: string;
   /** Files of imported draws; undefined for a run of the page. */
   readonly importedFrom?: readonly string[];
   /** Undefined for runs in this browser. */

@@ -47,13 +47,18 @@ export function foldedRows(summaries: readonly QuantitySummary[], open: Readonly
   });
 }
 
-/** Summaries whose names contain the search text; `theta[*]` finds all elements of `theta`. */
-export function matchingSummaries(summaries: readonly QuantitySummary[], search: string): readonly QuantitySummary[] {
+/** Summaries whose names or labels contain the search text; `theta[*]` finds all elements of `theta`. */
+export function matchingSummaries(
+  summaries: readonly QuantitySummary[],
+  search: string,
+  labeling: (name: string) => string,
+): readonly QuantitySummary[] {
   const text = search
     .trim()
     .toLowerCase()
     .replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]$/, '[');
-  return text === '' ? summaries : summaries.filter(({ name }) => name.toLowerCase().includes(text));
+  if (text === '') return summaries;
+  return summaries.filter(({ name }) => [name, labeling(name)].some((each) => each.toLowerCase().includes(text)));
 }
 
 /** The minimum, ignoring NaN, which constant elements have. */

@@ -9,6 +9,7 @@ import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
+import { useLabels } from './useLabels.js';
 
 /** Overlaid densities of the chosen quantities in both runs: prior and posterior, or two models. */
 export function DensityChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
@@ -16,6 +17,7 @@ export function DensityChanges({ before, after }: { readonly before: Run; readon
   const known = columnNames(before, useFit(before));
   const shared = quantitiesOf(columnNames(after, useFit(after))).filter((name) => known.includes(name));
   const { names } = chosenQuantities(shared, selection, after.generated);
+  const labeling = useLabels(after);
   const [old, now] = [useColumns(before, names), useColumns(after, names)];
   if (old === undefined || now === undefined || old.draws < 2 || now.draws < 2) return null;
   return (
@@ -27,9 +29,13 @@ export function DensityChanges({ before, after }: { readonly before: Run; readon
             key={name}
             height={180}
             isDescribed
-            version={`${before.id} ${after.id}`}
+            version={`${before.id} ${after.id} ${labeling(displayName(name))}`}
             plot={(size) =>
-              comparedDensityPlot(displayName(name), [sample(before, old, name), sample(after, now, name)], size)
+              comparedDensityPlot(
+                labeling(displayName(name)),
+                [sample(before, old, name), sample(after, now, name)],
+                size,
+              )
             }
           />
         ))}

@@ -3,11 +3,13 @@ import { displayName } from '#engine/run/columns.js';
 import { fitOf, quantitiesOf } from '../../state/fits.js';
 import type { Run } from '../../state/run.js';
 import { Figure } from './Figure.js';
+import { useLabels } from './useLabels.js';
 
 const MOST = 4;
 
 /** Traces of the log density and the first few quantities. `version` changes when there are more draws. */
 export function LiveTraces({ run, version }: { readonly run: Run; readonly version: number }) {
+  const labeling = useLabels(run);
   const fit = fitOf(run.id);
   if (fit === undefined || Math.max(...fit.columnAt(0).map(({ length }) => length)) < 2) return null;
   const given = run.source.settings.arguments.num_samples;
@@ -20,8 +22,10 @@ export function LiveTraces({ run, version }: { readonly run: Run; readonly versi
           <Figure
             key={name}
             height={150}
-            version={version}
-            plot={(size) => tracePlot({ name: displayName(name), chains: fit.column(name) }, size, { expected })}
+            version={`${version} ${labeling(displayName(name))}`}
+            plot={(size) =>
+              tracePlot({ name: labeling(displayName(name)), chains: fit.column(name) }, size, { expected })
+            }
           />
         ))}
     </div>

@@ -16,6 +16,7 @@ import { Legend } from './Legend.js';
 import { SearchField } from './SearchField.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
+import { type Labeling, useLabels } from './useLabels.js';
 
 /** Plots of the chosen quantities. */
 export function PlotsView({ run }: { readonly run: Run }) {
@@ -28,14 +29,16 @@ export function PlotsView({ run }: { readonly run: Run }) {
     selection,
     run.generated,
   );
+  const labeling = useLabels(run);
+  const shownName: Labeling = (column) => labeling(displayName(column));
   const ranges = useStore(({ brush }) => (brush?.group === run.id ? brush.ranges : NONE));
-  const ranged = columnNames(run, all).filter((name) => ranges.some((range) => range.name === displayName(name)));
+  const ranged = columnNames(run, all).filter((name) => ranges.some((range) => range.name === shownName(name)));
   const reported = OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name));
   const areSeveral = plotKinds.some(({ isOfSeveral, name }) => isOfSeveral === true && kinds.includes(name));
   const fit = useColumns(run, [...(areSeveral ? together : names), ...reported, ...ranged]);
   const selected = useMemo(
-    () => (fit === undefined || ranges.length === 0 ? undefined : selectedIn(fit, ranges)),
-    [fit, ranges],
+    () => (fit === undefined || ranges.length === 0 ? undefined : selectedIn(fit, ranges, labeling)),
+    [fit, ranges, labeling],
   );
   const select = (next: readonly Range[]) =>
     update({ brush: next.length === 0 ? undefined : { group: run.id, ranges: next } });
@@ -46,7 +49,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   }
   if (fit === undefined || fit.draws < 2)
     return <p className="empty">{t(isOver(run) ? 'tables.noDraws' : 'plots.notYet')}</p>;
-  const chosen = chosenOf(fit, names, areSeveral ? together : names);
+  const chosen = chosenOf(fit, names, areSeveral ? together : names, shownName);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));
   const planned = plannedPlots(shown, chosen);
@@ -72,8 +75,8 @@ export function PlotsView({ run }: { readonly run: Run }) {
           onChange={(next) => update({ selection: next })}
         />
         <SelectBy
-          names={names.map(displayName)}
-          extentOf={(name) => extentIn(fit, name)}
+          names={names.map(shownName)}
+          extentOf={(name) => extentIn(fit, names.find((column) => shownName(column) === name) ?? name)}
           ranges={ranges}
           onChange={select}
         />
@@ -109,7 +112,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
             isWide={isWide}
             hasLegend={isWide}
             group={run.id}
-            version={`${run.id} ${version} ${selection}`}
+            version={`${run.id} ${version} ${selection} ${names.map(shownName).join()}`}
             plot={plot}
             selected={selected}
             onSelect={select}
@@ -142,8 +145,8 @@ function useEscape(isWanted: boolean, act: () => void): void {
   }, [isWanted, act]);
 }
 
-function selectedIn(fit: Fit, ranges: readonly Range[]) {
-  const names = new Map(fit.columns.map((name) => [displayName(name), name]));
+function selectedIn(fit: Fit, ranges: readonly Range[], labeling: Labeling) {
+  const names = new Map(fit.columns.map((name) => [labeling(displayName(name)), name]));
   return selectedDraws(
     ranges,
     fit.columnAt(0).map(({ length }) => length),
@@ -161,11 +164,11 @@ function extentIn(fit: Fit, name: string): Omit<Range, 'name'> {
 /** Diagnostics of samplers that plots show. */
 const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__', 'stepsize__', 'accept_stat__'];
 
-function chosenOf(fit: Fit, names: readonly string[], together: readonly string[]): Chosen {
+function chosenOf(fit: Fit, names: readonly string[], together: readonly string[], shownName: Labeling): Chosen {
   const chainNames = fit.chains.map(({ id }) => `${id}`);
   const divergent = columnOf(fit, 'divergent__');
   const quantity = (name: string): Quantity => ({
-    name: displayName(name),
+    name: shownName(name),
     chains: fit.column(name),
     chainNames,
     ...(divergent && { divergent }),

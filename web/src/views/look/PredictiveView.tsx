@@ -1,5 +1,6 @@
 import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
+import type { IndexLevels } from '#engine/analysis/level-labels.js';
 import type { Companion } from '#engine/plots/predictive-by.js';
 import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
@@ -31,11 +32,11 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const loo = useLoo(run);
   const replicated = useDerived(run, predictions.length === 0, replicatedOf);
   const found = useMemo(() => {
-    const { data } = run.source;
+    const { data, levels = [] } = run.source;
     if (replicated instanceof Object && 'columns' in replicated) {
-      return predictionsIn(data, replicated.columns).map((each) => checkedOf(each, replicated, data));
+      return predictionsIn(data, replicated.columns).map((each) => checkedOf(each, replicated, data, levels));
     }
-    return fit === undefined ? [] : predictions.map((each) => checkedOf(each, fit, data));
+    return fit === undefined ? [] : predictions.map((each) => checkedOf(each, fit, data, levels));
   }, [fit, predictions, replicated, run.source]);
   if (!over) return <p className="empty">{t('plots.predictiveWhenOver')}</p>;
   if (fit === undefined && run.draws > 0) return <p className="empty">{t('tables.loading')}</p>;
@@ -70,7 +71,7 @@ function groupsIn(outcomes: readonly Checked[]): readonly Companion[] {
   return (first ?? []).filter((each) => each.areGroups && !each.name.includes('[') && isShared(each));
 }
 
-function checkedOf(prediction: Prediction, simulated: Fit, data: string): Checked {
+function checkedOf(prediction: Prediction, simulated: Fit, data: string, levels: readonly IndexLevels[]): Checked {
   const { columns, name, observed } = prediction;
   return {
     name,
@@ -78,6 +79,9 @@ function checkedOf(prediction: Prediction, simulated: Fit, data: string): Checke
     prediction,
     fit: simulated,
     simulated: simulatedSets(columns.map((column) => evenColumn(simulated, column))),
-    companions: accompanying(data, prediction),
+    companions: accompanying(data, prediction).map((companion) => {
+      const labels = levels.find(({ variable }) => variable === companion.name)?.labels;
+      return labels === undefined ? companion : { ...companion, labels };
+    }),
   };
 }

@@ -10,6 +10,7 @@ import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
 import { plotWords, t } from '../../words/messages.js';
 import { Picture } from './Picture.js';
+import { type Labeling, useLabels } from './useLabels.js';
 
 /** Maximum number of variables, and of shown elements of one. The summary shows all of them. */
 const MOST_VARIABLES = 40;
@@ -41,7 +42,9 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
     setToggled((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));
   const left = variables.length - shown.length;
   const { isNarrow, strip, table } = useWidths();
+  const labeling = useLabels(run);
   const layout: Layout = {
+    labeling,
     isNarrow,
     strip,
     chains: run.chains.length,
@@ -91,6 +94,7 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
 }
 
 interface Layout {
+  readonly labeling: Labeling;
   readonly isNarrow: boolean;
   /** Width in pixels of the column of intervals. */
   readonly strip: number;
@@ -152,7 +156,7 @@ interface RowProps {
 }
 
 function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
-  const { chains, isJudged, isNarrow, isPoint, strip } = layout;
+  const { chains, isJudged, isNarrow, isPoint, labeling, strip } = layout;
   const { name, mean, ends, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains);
   const [from, to] = ends;
   const isVariable = row.kind === 'variable';
@@ -176,13 +180,13 @@ function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
           <button
             type="button"
             className="quiet quantity"
-            title={t('runs.plotsOf', { name })}
+            title={t('runs.plotsOf', { name: labeling(name) })}
             onClick={() => {
               update({ selection: name });
               showTab({ rightTab: 'plots' });
             }}
           >
-            <span className="base">{name}</span>
+            <span className="base">{labeling(name)}</span>
           </button>
         )}
       </th>

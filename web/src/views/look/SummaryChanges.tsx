@@ -5,6 +5,7 @@ import { update } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
+import { useLabels } from './useLabels.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
 /** Number of Monte Carlo standard errors within which a difference may be due to chance. */
@@ -44,6 +45,7 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
 
 /** Summaries of both runs for the quantities that they share. */
 export function SummaryChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
+  const labeling = useLabels(after);
   const loaded = [useSummaries(before), useSummaries(after)];
   const [old, now] = loaded.map((each) => (areRefused(each) ? undefined : each));
   const changes = useMemo(() => old && now && summaryChanges(old, now), [old, now]);
@@ -70,7 +72,7 @@ export function SummaryChanges({ before, after }: { readonly before: Run; readon
           value: ({ name }) => name,
           content: ({ name }) => (
             <button type="button" className="quiet" onClick={() => update({ selection: name })}>
-              {name}
+              {labeling(name)}
             </button>
           ),
         }}

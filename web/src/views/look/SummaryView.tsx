@@ -7,6 +7,7 @@ import { fixedText, numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { SearchField } from './SearchField.js';
+import { useLabels } from './useLabels.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
@@ -57,7 +58,8 @@ export function SummaryView({ run }: { readonly run: Run }) {
   const summaries = areRefused(loaded) ? undefined : loaded;
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const found = useMemo(() => matchingSummaries(summaries ?? [], search), [summaries, search]);
+  const labeling = useLabels(run);
+  const found = useMemo(() => matchingSummaries(summaries ?? [], search, labeling), [summaries, search, labeling]);
   const elements = useMemo(() => elementRows(found), [found]);
   const rows = useMemo(() => (search === '' ? foldedRows(found, open) : elements), [search, found, open, elements]);
   const selection = useStore(({ selection }) => selection);
@@ -100,14 +102,14 @@ export function SummaryView({ run }: { readonly run: Run }) {
               <button
                 type="button"
                 className="quiet quantity"
-                aria-label={nameOf(row)}
-                title={t('runs.plotsOf', { name: nameOf(row) })}
+                aria-label={labeling(nameOf(row))}
+                title={t('runs.plotsOf', { name: labeling(nameOf(row)) })}
                 onClick={() => {
                   update({ selection: nameOf(row) });
                   showTab({ rightTab: 'plots' });
                 }}
               >
-                <ShortenedName name={nameOf(row)} />
+                <ShortenedName name={nameOf(row)} label={labeling(nameOf(row))} />
               </button>
             ),
         }}
@@ -118,7 +120,8 @@ export function SummaryView({ run }: { readonly run: Run }) {
 }
 
 /** A name that is shortened so that its indexes stay visible. */
-function ShortenedName({ name }: { readonly name: string }) {
+function ShortenedName({ name, label }: { readonly name: string; readonly label: string }) {
+  if (label !== name) return <span className="base">{label}</span>;
   const indices = /\[[\d,]+\]$/.exec(name)?.[0] ?? '';
   return (
     <>

@@ -7,7 +7,7 @@ import { showTab } from '../../actions/panes.js';
 import { type Assignable, assignableVariables, likelySource, sourcesFor } from '../../data/assigning.js';
 import { beginWith } from '../../data/declaring.js';
 import { withMembers } from '../../data/members.js';
-import { type Source, sourceJson } from '../../data/sources.js';
+import { type Source, sourceJson, sourceLabels } from '../../data/sources.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
@@ -115,7 +115,8 @@ function begin(table: Table, columns: readonly string[], uses: ReadonlyMap<strin
   const members = membersOfTable(table, columns, uses);
   const data = withMembers('{}', new Map(members.map(({ name, json }) => [name, json])));
   const notes = members.flatMap(({ name, note }): [string, string][] => (note === undefined ? [] : [[name, note]]));
-  beginWith(data, table.name, new Map(notes));
+  const levels = members.flatMap(({ name, labels }) => (labels === undefined ? [] : [{ variable: name, labels }]));
+  beginWith(data, table.name, new Map(notes), levels);
   update({ table: undefined });
   notify(t('data.begun', { file: table.name }));
 }
@@ -279,8 +280,13 @@ function takeIn(table: Table, used: readonly { readonly name: string; readonly s
     const json = sourceJson(table, source);
     return json === undefined ? [] : [[name, json]];
   });
-  const { data } = useStore.getState().project;
-  updateProject({ data: withMembers(data, new Map(changes)) });
+  const { data, levels = [] } = useStore.getState().project;
+  const labeled = used.flatMap(({ name, source }) => {
+    const labels = sourceLabels(table, source);
+    return labels === undefined ? [] : [{ variable: name, labels }];
+  });
+  const others = levels.filter(({ variable }) => !used.some(({ name }) => name === variable));
+  updateProject({ data: withMembers(data, new Map(changes)), levels: [...others, ...labeled] });
   update({ table: undefined });
   showTab({ leftTab: 'data' });
   notify(t('data.taken', { names: used.map(({ name }) => name).join(', '), file: table.name }));
