@@ -34,6 +34,23 @@ async function stored(page: Page, text: string): Promise<void> {
   })`);
 }
 
+/** A condition: the states of all stored projects. */
+function states(...expected: readonly ('deleted' | 'kept')[]): string {
+  return `new Promise((resolve, reject) => {
+    const opening = indexedDB.open('leapfrog');
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const all = opening.result.transaction('projects').objectStore('projects').getAll();
+      all.onerror = reject;
+      all.onsuccess = () => {
+        opening.result.close();
+        const found = all.result.map(({ deletedAt }) => (deletedAt === undefined ? 'kept' : 'deleted')).sort();
+        resolve(found.join() === ${JSON.stringify(expected.toSorted().join())});
+      };
+    };
+  })`;
+}
+
 describe('two tabs with one project', { skip: withoutChromium }, () => {
   const opened = browserForAll();
 
@@ -99,6 +116,53 @@ describe('two tabs with one project', { skip: withoutChromium }, () => {
     await third.getByRole('button', { name: /^Run 1 reliable/ }).waitFor();
     await following(second).waitFor();
     await second.getByRole('button', { name: /^Run 1 reliable/ }).waitFor();
+    await context.close();
+  });
+
+  it('do not store a project that one of them deletes, and can keep a copy or restore it', async () => {
+    const { complaints, context, first } = await begin();
+    const second = await open(context);
+    await following(second).waitFor();
+    const deleted = second.getByText('This project was deleted in another tab');
+    await first.getByRole('button', { name: 'Projects' }).click();
+    await first.getByRole('menuitem', { name: 'Delete this project' }).click();
+    await deleted.waitFor();
+    assert.deepEqual(await axeFindings(second), []);
+    await append(second, '// refused');
+    assert.equal(await line(second, '// refused').count(), 0);
+    await second.waitForFunction(states('deleted'));
+
+    await first.getByRole('button', { name: 'Projects' }).click();
+    await first.getByRole('menuitem', { name: /deleted/ }).click();
+    await deleted.waitFor({ state: 'detached' });
+    await following(second).waitFor();
+    await append(first, '// restored');
+    await line(second, '// restored').waitFor();
+
+    await second.getByRole('button', { name: 'Projects' }).click();
+    await second.getByRole('menuitem', { name: 'Delete this project' }).click();
+    await first.getByText('This project was deleted in another tab').waitFor();
+    await first.getByRole('button', { name: 'Keep a copy' }).click();
+    assert.equal(await first.getByLabel('Name of the project').inputValue(), 'Untitled (copy)');
+    await first.waitForFunction(states('deleted', 'kept'));
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  it('show a new name, and data that files replace in the tab that did not write', async () => {
+    const { context, first } = await begin();
+    const second = await open(context);
+    await following(second).waitFor();
+    await first.getByLabel('Name of the project').fill('Renamed');
+    await second.waitForFunction(`document.querySelector('[aria-label="Name of the project"]').value === 'Renamed'`);
+    const chooser = second.waitForEvent('filechooser');
+    await second.getByRole('button', { name: 'Share' }).click();
+    await second.getByRole('menuitem', { name: 'Open files' }).click();
+    await (await chooser).setFiles({ name: 'd.json', mimeType: 'application/json', buffer: Buffer.from('{"N": 7}') });
+    await line(second, '{"N": 7}').waitFor();
+    await following(first).waitFor();
+    await first.getByRole('tab', { name: 'data.json' }).click();
+    await line(first, '{"N": 7}').waitFor();
     await context.close();
   });
 

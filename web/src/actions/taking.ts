@@ -5,6 +5,7 @@ import { reasonOf } from '../reasons.js';
 import { openNew, openProject } from '../state/opening.js';
 import type { TextFile } from '../state/project.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
+import { makeWritable } from '../state/trash.js';
 import { t } from '../words/messages.js';
 
 /** The current chooser: browsers may discard an element that nothing refers to, and with it the chosen files. */
@@ -14,7 +15,7 @@ export function openFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
-  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv,.arrow,.nc';
+  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv,.txt,.xlsx,.arrow,.nc';
   input.onchange = () => void takeFiles([...(input.files ?? [])]);
   chooser = input;
   chooser.click();
@@ -46,6 +47,8 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
     openNew({ name: program.name.replace(/\.stan$/i, ''), program: program.text, includes });
     await attempt(namesOf(data), () => takeData(data));
   }
+  // These files change the open project.
+  if (programs.length === 0 && includes.length + data.length + draws.length > 0) await makeWritable();
   if (includes.length > 0) takeIncludes(includes);
   if (programs.length === 0) await attempt(namesOf(data), () => takeData(data));
   else if (data.length > 0) problems.push(t('files.noProgram', { names: namesOf(data) }));

@@ -4,6 +4,7 @@ import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { displayName } from '#engine/run/columns.js';
+import type { Remedy } from '#engine/run/remedies.js';
 import { dataChecked } from '../data/checking.js';
 import { analyzeNow, language } from '../language/analysis.js';
 import { jumpTo } from '../language/editors.js';
@@ -14,10 +15,11 @@ import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
 import { endSafeMode } from '../state/opening-marks.js';
-import type { Project } from '../state/project.js';
+import type { Project, RunSettings } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
-import { announceRuns, takeOver } from '../state/sharing-tabs.js';
-import { notify, runWith, update, updateRun, useStore } from '../state/store.js';
+import { announceRuns } from '../state/sharing-tabs.js';
+import { notify, runWith, update, updateProject, updateRun, useStore } from '../state/store.js';
+import { makeWritable } from '../state/trash.js';
 import { unsettled } from '../state/unsettled.js';
 import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
@@ -61,7 +63,7 @@ async function isHeldByData(): Promise<boolean> {
 
 /** Runs the current project. If the program has errors, shows the first one instead. */
 export async function startRun(): Promise<void> {
-  await takeOver();
+  await makeWritable();
   endSafeMode();
   if (firstError() !== undefined) await analyzeNow();
   const error = firstError();
@@ -71,23 +73,32 @@ export async function startRun(): Promise<void> {
     return;
   }
   if (await isHeldByData()) return;
-  const { program, includes, data, settings } = useStore.getState().project;
-  await start({ program, includes, data, settings }, {});
+  const { program, includes, data, levels, settings } = useStore.getState().project;
+  await start({ program, includes, data, ...(levels && { levels }), settings }, {});
 }
 
 /** Runs the program without its likelihood. Resolves to a reason if the prior distribution cannot be derived. */
 export async function startPrior(): Promise<string | undefined> {
-  await takeOver();
+  await makeWritable();
   endSafeMode();
   await analyzeNow();
   const prior = await language().prior();
   if (prior.kind === 'unclear') return t('runs.unclearPrior', prior);
   if (prior.flat !== undefined) return t('runs.flatPrior', prior.flat);
   if (await isHeldByData()) return undefined;
-  const { data, settings } = useStore.getState().project;
+  const { data, levels, settings } = useStore.getState().project;
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));
-  await start({ program: prior.text, includes, data, settings }, { isPrior: true });
+  await start({ program: prior.text, includes, data, ...(levels && { levels }), settings }, { isPrior: true });
   return undefined;
+}
+
+/** Runs the program of an earlier run with other settings, which become those of the project if it still has this program. */
+export async function runAgain(run: Run, { functionName, arguments: given }: Remedy): Promise<void> {
+  await makeWritable();
+  const { project } = useStore.getState();
+  const settings: RunSettings = { ...run.source.settings, functionName, arguments: given };
+  if (project.program === run.source.program && project.data === run.source.data) updateProject({ settings });
+  await start({ ...run.source, settings }, { remedyFor: run.id, ...(run.isPrior === true && { isPrior: true }) });
 }
 
 /** Ends a run; its draws so far are kept. */
@@ -95,7 +106,7 @@ export function cancelRun(id: string): void {
   aborts.get(id)?.abort();
 }
 
-async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise<void> {
+async function start(source: Run['source'], kind: Pick<Run, 'isPrior' | 'remedyFor'>): Promise<void> {
   const { project, runs } = useStore.getState();
   const run: Run = {
     id: crypto.randomUUID(),

@@ -5,7 +5,7 @@ import { areDrawsStored, keepUnstoredDraws, keptRuns } from './kept-runs.js';
 import { duplicateProject, openProject } from './opening.js';
 import { markOpening } from './opening-marks.js';
 import { emptyProject, type Project, withSeed } from './project.js';
-import { canShare, claimProject, watchTabs } from './sharing-tabs.js';
+import { canShare, claimProject, leaveDeleted, watchTabs } from './sharing-tabs.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
 import { isTourNew } from './tour.js';
 import { DAYS_KEPT, emptyTrash } from './trash.js';
@@ -128,7 +128,12 @@ async function keep(project: Project): Promise<void> {
   try {
     const kept = (await database()).transaction('projects', 'readwrite');
     const savedAt = Date.now();
-    if (!canShare && isNewer(project, await kept.store.get(project.id))) {
+    const stored = await kept.store.get(project.id);
+    if (stored?.deletedAt !== undefined) {
+      if (useStore.getState().project.id === project.id) leaveDeleted();
+      return;
+    }
+    if (!canShare && isNewer(project, stored)) {
       keepAsCopy(project);
       return;
     }

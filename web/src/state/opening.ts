@@ -25,6 +25,7 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     project: withSeed(project),
     isSafe,
     isFollowing: false,
+    isDeleted: false,
     elsewhere: going.filter((run) => !own.includes(run)),
     ...(useStore.getState().saved !== 'full' && { saved }),
     report: undefined,

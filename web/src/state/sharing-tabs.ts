@@ -18,6 +18,8 @@ type Message =
   | { readonly kind: 'opened'; readonly id: string }
   | { readonly kind: 'changed'; readonly id: string; readonly change: Partial<Project> }
   | { readonly kind: 'runs changed'; readonly id: string }
+  /** From a tab that has moved the project to the trash, or has restored it. */
+  | { readonly kind: 'deleted' | 'restored'; readonly id: string }
   /** From a tab that has obtained the lock. */
   | { readonly kind: 'writing'; readonly id: string }
   | { readonly kind: 'take over'; readonly id: string }
@@ -98,7 +100,7 @@ async function queue(own: Claim, steal = false): Promise<void> {
   const { signal } = own.queued;
   try {
     await navigator.locks.request(`${NAME}.${own.id}`, steal ? { steal } : { signal }, () => {
-      if (claim !== own) return undefined;
+      if (claim !== own || useStore.getState().isDeleted) return undefined;
       own.isHeld = true;
       const held = new Promise<void>((resolve) => {
         own.release = resolve;
@@ -139,6 +141,14 @@ async function receive(message: Message): Promise<void> {
     case 'runs changed':
       await refreshRuns(own.id);
       return;
+    case 'deleted':
+      leaveDeleted();
+      return;
+    case 'restored':
+      if (!useStore.getState().isDeleted) return;
+      update({ isDeleted: false });
+      await claimProject(own.id);
+      return;
     case 'writing':
       if (!own.isHeld) post({ kind: 'opened', id: own.id });
       return;
@@ -157,7 +167,7 @@ async function receive(message: Message): Promise<void> {
 /** Makes this tab the one that writes the project, after the other one has stored its changes. */
 export async function takeOver(): Promise<void> {
   const own = claim;
-  if (own === undefined || own.isHeld) return;
+  if (own === undefined || own.isHeld || useStore.getState().isDeleted) return;
   await within(PATIENCE, (resolve) => {
     own.onYielded = resolve;
     post({ kind: 'take over', id: own.id });
@@ -169,6 +179,19 @@ export async function takeOver(): Promise<void> {
     own.decide = resolve;
     void queue(own, true);
   });
+}
+
+/** Stops writing the open project, because it is in the trash. Nothing in this tab changes it until it is restored. */
+export function leaveDeleted(): void {
+  claim?.queued.abort();
+  claim?.release();
+  if (claim !== undefined) claim.isHeld = false;
+  update({ isDeleted: true, isFollowing: true });
+}
+
+/** Notifies other tabs that a project was moved to the trash or was restored. */
+export function announceProject(id: string, kind: 'deleted' | 'restored'): void {
+  post({ kind, id });
 }
 
 /** Notifies other tabs that a run of a project was stored, deleted or restored. */

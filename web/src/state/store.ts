@@ -37,6 +37,8 @@ export interface PageState {
   readonly isChecked: boolean;
   /** Whether another tab writes the project: this one only shows it. */
   readonly isFollowing: boolean;
+  /** Whether another tab has moved the project to the trash. This tab follows, and does not store it. */
+  readonly isDeleted: boolean;
   /** Whether the project is shown without checking it, because its last opening did not end. */
   readonly isSafe: boolean;
   /** Whether the check of the data was stopped, because the program takes too long to compute its transformed data. */
@@ -108,6 +110,7 @@ export const useStore = create<PageState>()(() => ({
   dataProblems: [],
   isChecked: false,
   isFollowing: false,
+  isDeleted: false,
   isSafe: false,
   isDataSlow: false,
   runs: [],

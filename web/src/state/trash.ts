@@ -6,7 +6,7 @@ import { deleteFit } from './kept-fits.js';
 import { openProject } from './opening.js';
 import { emptyProject, type Project } from './project.js';
 import { nameOf, type Run } from './run.js';
-import { announceRuns } from './sharing-tabs.js';
+import { announceProject, announceRuns, takeOver } from './sharing-tabs.js';
 import { forgetStatistics } from './statistics.js';
 import { notify, update, useStore } from './store.js';
 import { write } from './writing.js';
@@ -27,6 +27,7 @@ export interface Discarded {
 export async function discardProject(): Promise<void> {
   const { project } = useStore.getState();
   openProject(emptyProject());
+  announceProject(project.id, 'deleted');
   await write((kept) => kept.put('projects', { ...project, deletedAt: Date.now() }));
   notify(t('frame.projectDeleted', { name: project.name || t('frame.untitled') }), () => void restoreProject(project));
 }
@@ -34,6 +35,14 @@ export async function discardProject(): Promise<void> {
 async function restoreProject({ deletedAt, ...project }: Project): Promise<void> {
   await write((kept) => kept.put('projects', project));
   openProject(project);
+  announceProject(project.id, 'restored');
+}
+
+/** Makes this tab the one that writes the open project. A project that another tab has deleted is restored. */
+export async function makeWritable(): Promise<void> {
+  const { isDeleted, project } = useStore.getState();
+  if (isDeleted) await restoreProject(project);
+  else await takeOver();
 }
 
 /** Moves a run of the open project to the trash. Its draws are loaded again when it is restored. */

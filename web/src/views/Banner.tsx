@@ -6,16 +6,18 @@ import { duplicateProject } from '../state/opening.js';
 import { endSafeMode } from '../state/opening-marks.js';
 import { takeOver } from '../state/sharing-tabs.js';
 import { useStore } from '../state/store.js';
+import { makeWritable } from '../state/trash.js';
 import { t } from '../words/messages.js';
 
 /** The state of the open project that limits what the page does with it, below the header. */
 export function Banner() {
   const isFollowing = useStore(({ isFollowing }) => isFollowing);
+  const isDeleted = useStore(({ isDeleted }) => isDeleted);
   const isUnstored = useStore(({ storageFault }) => storageFault !== undefined) && !isEmbedded;
   const isSafe = useStore(({ isSafe }) => isSafe);
   return (
     <div role="status">
-      {isFollowing && <Following />}
+      {isDeleted ? <Deleted /> : isFollowing && <Following />}
       {isSafe && <SafeMode />}
       {isUnstored && <Unstored />}
     </div>
@@ -30,6 +32,20 @@ function Following() {
       </button>
       <button type="button" onClick={duplicateProject}>
         {t('frame.makeCopy')}
+      </button>
+    </Line>
+  );
+}
+
+/** Another tab has moved the project to the trash. */
+function Deleted() {
+  return (
+    <Line text={t('frame.deletedElsewhere')}>
+      <button type="button" onClick={() => void makeWritable()}>
+        {t('frame.restore')}
+      </button>
+      <button type="button" onClick={duplicateProject}>
+        {t('frame.keepCopy')}
       </button>
     </Line>
   );

@@ -78,13 +78,17 @@ function Unchecked() {
   return isSlow ? <span className="warning">{t('frame.slowData')}</span> : null;
 }
 
+/** In milliseconds. */
+const SECOND = 1000;
+
 function Compiled() {
   const report = useStore(({ report }) => report);
   const time = useStore(({ compileTime }) => compileTime);
   if (report?.info === undefined || time === undefined) return null;
   return (
     <span className="wide">
-      {t('frame.compiled', { time })} · {wordsForParameters(Object.keys(report.info.parameters))}
+      {time < SECOND ? t('frame.compiled', { time }) : t('frame.compiledSlowly', { time: time / SECOND })} ·{' '}
+      {wordsForParameters(Object.keys(report.info.parameters))}
     </span>
   );
 }
@@ -103,11 +107,13 @@ const SAVED = { saved: 'frame.saved', saving: 'frame.saving', link: 'frame.fromL
 function Saved() {
   const saved = useStore(({ saved }) => saved);
   const isUnstored = useStore(({ storageFault }) => storageFault !== undefined);
+  const isDeleted = useStore(({ isDeleted }) => isDeleted);
   const isFollowing = useStore(({ isFollowing }) => isFollowing);
   const isWriting = useStore(({ writing }) => writing.length > 0);
   if (isUnstored || saved === 'full') {
     return <span className="wrong">{t('frame.unsaved')}</span>;
   }
+  if (isDeleted) return <span className="muted wide">{t('frame.inTrash')}</span>;
   if (isFollowing) return <span className="muted wide">{t('frame.followed')}</span>;
   return <span className="muted wide">{t(isWriting ? 'frame.savingDraws' : SAVED[saved])}</span>;
 }

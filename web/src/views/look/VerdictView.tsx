@@ -14,6 +14,7 @@ import type { PlainKey } from '../../words/types.js';
 import { labelOf, showArgument, showInitialValues } from '../write/showing-arguments.js';
 import { Advice } from './Advice.js';
 import { KeyQuantities } from './KeyQuantities.js';
+import { Remedies, RemedyResult } from './Remedies.js';
 import { useFit } from './useFit.js';
 
 const TITLES = {
@@ -69,7 +70,9 @@ export function VerdictView({ run }: { readonly run: Run }) {
     );
   }
   const count =
-    run.draws === 1 ? t('runs.point') : t('runs.drawCount', { count: run.draws, chains: run.chains.length });
+    run.draws === 1 && !isSampler(run)
+      ? t('runs.point')
+      : t('runs.drawCount', { count: run.draws, chains: run.chains.length });
   const { findings } = run;
   if (findings === undefined) {
     return (
@@ -106,6 +109,8 @@ export function VerdictView({ run }: { readonly run: Run }) {
       </p>
       {run.stopped !== undefined && <p className="prose">{stated([stoppedStatement(run.stopped)])}</p>}
       {run.isPrior === true && <p className="prose">{t('runs.priorHelp')}</p>}
+      <RemedyResult run={run} />
+      <Remedies run={run} />
       <KeyQuantities run={run} />
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
     </div>

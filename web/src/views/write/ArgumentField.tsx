@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, argumentFault } from '#engine/inference/algorithms/arguments.js';
 import { argumentDescription } from '../../run/descriptions.js';
@@ -104,10 +104,16 @@ export function ArgumentField({
         </button>
       )}
       <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
-        {problem === undefined ? description : `${name} ${problem}.`}
+        {problem === undefined ? withCode(description) : `${name} ${problem}.`}
       </p>
     </div>
   );
+}
+
+/** A text with the parts between backticks as code. */
+function withCode(text: string): readonly ReactNode[] {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text that does not change
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
 function textOf(value: ArgumentValue): string {

@@ -54,7 +54,7 @@ export const frame = {
   code: 'Code und Notebooks',
   codeHelp: 'Derselbe Lauf mit CmdStanPy, cmdstanr, curl oder TypeScript, oder als Notebook für Jupyter oder Quarto',
   openFiles: 'Dateien öffnen',
-  openFilesHelp: 'Eine ZIP-Datei, Programme, Daten (JSON, R-Dump, CSV), Ziehungen (CSV, Arrow, netCDF)',
+  openFilesHelp: 'Eine ZIP-Datei, Programme, Daten (JSON, R-Dump, CSV, Excel), Ziehungen (CSV, Arrow, netCDF)',
 
   actions: 'Aktionen',
   noProgram: 'Noch kein Programm',
@@ -65,6 +65,11 @@ export const frame = {
   takeOver: 'Hier bearbeiten',
   makeCopy: 'Kopie bearbeiten',
   followed: 'von einem anderen Tab gespeichert',
+  deletedElsewhere:
+    'Dieses Projekt wurde in einem anderen Tab gelöscht. Es liegt im Papierkorb, und dieser Tab speichert es nicht mehr.',
+  restore: 'Wiederherstellen',
+  keepCopy: 'Kopie behalten',
+  inTrash: 'gelöscht',
   conflict:
     'Ein anderer Tab hat dieses Projekt inzwischen geändert. Ihre Fassung ist jetzt eine Kopie, die andere finden Sie im Menü „Projekte“.',
   safeMode:
@@ -76,6 +81,7 @@ export const frame = {
   errors: '{count, plural, one {# Fehler} other {# Fehler}}',
   warnings: '{count, plural, one {# Warnung} other {# Warnungen}}',
   compiled: 'in {time, number, ::group-off .} ms kompiliert',
+  compiledSlowly: 'in {time, number, ::.0} s kompiliert',
   noParameters: 'keine Parameter',
   parameterCount: '{count, plural, one {# Parametervariable} other {# Parametervariablen}}',
   parameters: '{count, plural, one {Parameter} other {Parameter}} {names}',

@@ -102,6 +102,14 @@ export const runs = {
   foundProblem: 'Problem gefunden',
   andMore: 'und {count, number} weitere',
   change: '{name} ändern',
+  runAgain: 'Erneut ausführen',
+  withReparameterization: 'Mit automatischer Reparametrisierung',
+  withRecommended: 'Mit dem empfohlenen Sampler',
+  withDelta: 'Mit delta {delta, number}',
+  withMore: 'Mit {samples, number} Ziehungen je Kette',
+  remedied:
+    '{run} hatte {before, plural, =0 {keine Probleme} one {# Problem} other {# Probleme}}, dieser Lauf hat {after, plural, =0 {keine} other {#}}.',
+  compareBoth: 'Beide Läufe vergleichen',
   noStart:
     'Die logarithmierte Dichte war bei keinem Startwert endlich. Prüfen Sie, ob die Grenzen der Parameter die Argumente jeder Dichte in ihrem Definitionsbereich halten. Ein kleineres <code>{radius}</code> beginnt näher bei 0 auf der unbeschränkten Skala; Startwerte legen einen Anfangspunkt auf der eigenen Skala der Parameter fest.',
   setInitialValues: 'Startwerte festlegen',

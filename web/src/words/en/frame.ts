@@ -53,7 +53,7 @@ export const frame = {
   code: 'Code and notebooks',
   codeHelp: 'The same run with CmdStanPy, cmdstanr, curl or TypeScript, or as a notebook for Jupyter or Quarto',
   openFiles: 'Open files',
-  openFilesHelp: 'A zip file, programs, data (JSON, R dump, CSV), draws (CSV, Arrow, netCDF)',
+  openFilesHelp: 'A zip file, programs, data (JSON, R dump, CSV, Excel), draws (CSV, Arrow, netCDF)',
 
   actions: 'Actions',
   noProgram: 'No program yet',
@@ -64,6 +64,10 @@ export const frame = {
   takeOver: 'Edit here instead',
   makeCopy: 'Edit a copy',
   followed: 'stored by another tab',
+  deletedElsewhere: 'This project was deleted in another tab. It is in the trash, and this tab no longer stores it.',
+  restore: 'Restore it',
+  keepCopy: 'Keep a copy',
+  inTrash: 'deleted',
   conflict:
     'Another tab has changed this project in the meantime. Your version is now a copy; the other one is in the menu Projects.',
   safeMode:
@@ -75,6 +79,7 @@ export const frame = {
   errors: '{count, plural, one {# error} other {# errors}}',
   warnings: '{count, plural, one {# warning} other {# warnings}}',
   compiled: 'compiled in {time, number, ::group-off .} ms',
+  compiledSlowly: 'compiled in {time, number, ::.0} s',
   noParameters: 'no parameters',
   parameterCount: '{count, plural, one {# parameter variable} other {# parameter variables}}',
   parameters: '{count, plural, one {parameter} other {parameters}} {names}',

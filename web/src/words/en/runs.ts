@@ -103,6 +103,14 @@ export const runs = {
   foundProblem: 'found a problem',
   andMore: 'and {count, number} more',
   change: 'Change {name}',
+  runAgain: 'Run again',
+  withReparameterization: 'With automatic reparameterization',
+  withRecommended: 'With the recommended sampler',
+  withDelta: 'With delta {delta, number}',
+  withMore: 'With {samples, number} samples per chain',
+  remedied:
+    '{run} had {before, plural, =0 {no problems} one {# problem} other {# problems}}; this run has {after, plural, =0 {none} other {#}}.',
+  compareBoth: 'Compare both runs',
   noStart:
     "The log density was not finite at any initial value. Check that the constraints of the parameters keep the arguments of each density in its domain. A smaller <code>{radius}</code> starts closer to 0 on the unconstrained scale; initial values set a starting point on the parameters' own scale.",
   setInitialValues: 'Set initial values',
