@@ -15,8 +15,9 @@ const APPROACH = 9;
 const EARLY_WINDOW = 20;
 const FIRST_WINDOW = 80;
 const GROWTH = 1.5;
-/** Number of new draws after which directions are estimated again. */
+/** Number of new draws after which directions are estimated again, and growth of the number of draws after which a diagonal is. */
 const INTERVAL = 20;
+const DIAGONAL_GROWTH = 1.1;
 /** Initial scales come from the first gradient if they are between this and its inverse. */
 const SMALLEST_START = 1e-10;
 /** Minimum number of draws for an estimate, and for one with directions. */
@@ -49,9 +50,11 @@ export class LowRankAdaptation implements MetricAdaptation {
   private readonly numWarmup: number;
   private readonly report: (message: string) => void;
   /** Draws of the latest whole window, and those since. */
-  private points: GradientAt[] = [];
+  private points: Draw[] = [];
   private sinceWindow = 0;
   private sinceEstimate = 0;
+  /** Number of draws at the latest estimate. */
+  private estimated = 0;
   /** Repeated positions since the latest estimate. */
   private repeated = 0;
   /** Repeated positions in a row. */
@@ -117,7 +120,7 @@ export class LowRankAdaptation implements MetricAdaptation {
       if (isMain) this.window = next;
     }
     if (hasEnded || this.sinceEstimate >= INTERVAL) this.estimate(this.maxRank);
-    else if (this.form.directions.length === 0) this.estimate(0);
+    else if (this.form.directions.length === 0 && this.hasGrown()) this.estimate(0);
     return 'unchanged';
   }
 
@@ -149,6 +152,11 @@ export class LowRankAdaptation implements MetricAdaptation {
     return 'unchanged';
   }
 
+  /** Whether the number of draws has changed enough for another diagonal: one draw more changes that of many draws little. */
+  private hasGrown(): boolean {
+    return this.points.length >= DIAGONAL_GROWTH * this.estimated || this.points.length < this.estimated;
+  }
+
   private isRepeated({ position }: Pick<PhasePoint, 'position'>): boolean {
     const last = this.points.at(-1)?.position;
     return last?.every((element, i) => element === position[i]) ?? false;
@@ -160,6 +168,7 @@ export class LowRankAdaptation implements MetricAdaptation {
     const predicts = maxRank > 0 && points.length >= FEWEST_WITH_DIRECTIONS && this.directionsPredict(points);
     if (maxRank > 0) this.sinceEstimate = 0;
     this.repeated = 0;
+    this.estimated = this.points.length;
     this.set(estimateLowRank(points, this.form.scales, predicts ? maxRank : 0, this.workspace));
   }
 
@@ -167,7 +176,7 @@ export class LowRankAdaptation implements MetricAdaptation {
   private directionsPredict(points: readonly GradientAt[]): boolean {
     const judges = Math.ceil(JUDGES * points.length);
     const form = estimateLowRank(points.slice(0, -judges), this.form.scales, this.maxRank, this.workspace);
-    return improvesDiagonal(form, points.slice(-judges));
+    return form.directions.length > 0 && improvesDiagonal(form, points.slice(-judges));
   }
 
   private judge(): 'unchanged' | 'updated' {
@@ -184,28 +193,22 @@ export class LowRankAdaptation implements MetricAdaptation {
   }
 }
 
-function copyOf({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'>): GradientAt {
-  return { position: position.slice(), gradient: gradient.slice() };
+/** A copy of a point with the sum of the squared elements of its gradient. */
+interface Draw extends GradientAt {
+  readonly squares: number;
+}
+
+function copyOf({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'>): Draw {
+  return { position: position.slice(), gradient: gradient.slice(), squares: dot(gradient, gradient) };
 }
 
 /** Whether the gradients of the first and the last third of the points have about the same size. */
-function isStationary(points: readonly GradientAt[]): boolean {
+function isStationary(points: readonly Draw[]): boolean {
   const third = Math.floor(points.length / 3);
   if (third === 0) return true;
-  const ratio = gradientSquares(points, 0, third) / gradientSquares(points, points.length - third, points.length);
+  const squares = (part: readonly Draw[]) => part.reduce((sum, point) => sum + point.squares, 0);
+  const ratio = squares(points.slice(0, third)) / squares(points.slice(-third));
   return ratio < MOST_CHANGE && ratio > 1 / MOST_CHANGE;
-}
-
-/** The sum of the squared elements of gradients. */
-function gradientSquares(points: readonly GradientAt[], start: number, end: number): number {
-  let sum = 0;
-  for (let k = start; k < end; k++) {
-    const { gradient } = points[k];
-    let squares = 0;
-    for (let i = 0; i < gradient.length; i++) squares += gradient[i] * gradient[i];
-    sum += squares;
-  }
-  return sum;
 }
 
 /** Whether the directions lower the Fisher divergence on points from which they were not estimated. */

@@ -53,7 +53,8 @@ export function estimateLowRank(
     for (let i = 0; i < scales.length; i++) {
       draw[i] = (position[i] - positions.mean[i]) / scales[i];
       force[i] = (gradient[i] - forces.mean[i]) * scales[i];
-      divergence += (draw[i] + force[i]) ** 2;
+      const difference = draw[i] + force[i];
+      divergence += difference * difference;
     }
   }
   if (divergence < LEAST_DIVERGENCE * points.length) return { scales, directions: [] };
