@@ -52,6 +52,20 @@ def test_methods(model: leapfrog.RemoteModel) -> None:
     assert np.array_equal(again["log_lik"], fit["log_lik"])
 
 
+def test_names_that_were_typed(model: leapfrog.RemoteModel) -> None:
+    for given, message in (
+        ({"adapt_delta": 2}, "^adapt_delta must be less than 1$"),
+        ({"warmup": -1}, "^warmup must be at least 0$"),
+        ({"output_dir": "fits"}, "^output_dir is not an argument of sample: a fit is in memory"),
+        ({"cores": 2}, "^cores cannot be passed to a server"),
+        ({"mode": {}}, "^mode is not an argument of sample"),
+    ):
+        with pytest.raises(leapfrog.ArgumentError, match=message):
+            model.sample(DATA, **given)
+    fit = model.sample(DATA, num_chains=1, warmup=30, iter_sampling=20, init=0.5, seed=1)
+    assert repr(fit) == f"<leapfrog.Fit of hmc_nuts_diag_e_adapt: 1 chains, 20 draws each, {fit.server_name}>"
+
+
 def test_derived_quantities(server: leapfrog.Server) -> None:
     program = SCHOOLS[: SCHOOLS.index("generated quantities")]
     fit = server.compile(program).sample(DATA, seed=3, chains=2, iter_sampling=100)
@@ -82,7 +96,7 @@ def test_errors(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
     with pytest.raises(leapfrog.StanProgramError) as caught:
         server.compile("parameters { real x }")
     assert (caught.value.line, caught.value.column, caught.value.reason) == (1, 21, "not_compiled")
-    with pytest.raises(leapfrog.ArgumentError, match="num_chains") as invalid:
+    with pytest.raises(leapfrog.ArgumentError, match="^chains must be at least 1$") as invalid:
         model.sample(DATA, chains=-1)
     assert invalid.value.reason == "invalid_request"
     with pytest.raises(leapfrog.StanError, match="sigma") as refused:

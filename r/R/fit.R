@@ -27,6 +27,13 @@
 #'   \item{`$save_object(file, ...)`}{[saveRDS()] of the fit. It can be used after [readRDS()], in the same session and in others.}
 #'   \item{`$save_output_files(dir = ".", basename = NULL, timestamp = TRUE, random = TRUE)`}{Writes CmdStan's CSV files, with cmdstanr's names,
 #'     and returns their paths.}
+#'   \item{`$diagnostic_summary(diagnostics = c("divergences", "treedepth", "ebfmi"), quiet = FALSE)`}{Divergences, transitions at the maximum
+#'     tree depth, and E-BFMI of each chain, as in cmdstanr.}
+#'   \item{`$cmdstan_diagnose()`}{Prints the findings of `$diagnose()` and returns them invisibly.}
+#'   \item{`$lp()`, `$return_codes()`, `$metadata()`}{The log density of each draw, a code per chain (0, or `NA` after an interrupt), and a list
+#'     with the function, its arguments and the names and sizes of variables.}
+#'   \item{`$time()`, `$output(id)`}{Seconds of each chain, and the lines about the adaptation and times of a chain. Output of `print` is not kept.
+#'     `$time()$total` is `NA`.}
 #'   \item{`$posterior()`}{The model on the data of the fit, a [LeapfrogPosterior].}
 #' }
 #' The engine computes the estimates of `$loo()` with derived log likelihoods and moment matching or refits. Their result has more
@@ -165,6 +172,44 @@ Fit <- R6Class("LeapfrogFit",
       private$write_csv(file.path(dir, paste0(stem, "-", ids, ending, ".csv")))
     },
 
+    diagnostic_summary = function(diagnostics = c("divergences", "treedepth", "ebfmi"), quiet = FALSE) {
+      if (is.null(self$arguments$max_depth)) leapfrog_stop("diagnostic_summary requires draws of the No-U-Turn sampler.")
+      diagnostic_summary_of(self$sampler_diagnostics(), diagnostics, quiet, self$arguments$max_depth)
+    },
+
+    cmdstan_diagnose = function() {
+      findings <- self$diagnose()
+      cat(findings$message, sep = "\n")
+      invisible(findings)
+    },
+
+    lp = function() as.numeric(self$draws("lp__")),
+
+    return_codes = function() rep(if (self$is_complete) 0L else NA_integer_, length(private$chains)),
+
+    time = function() times_of(private$ids(), lapply(seq_along(private$chains), function(chain) private$lines(chain))),
+
+    output = function(id = NULL) {
+      if (!is.null(id)) return(private$lines(match(id, private$ids())))
+      lapply(seq_along(private$chains), function(chain) private$lines(chain))
+    },
+
+    metadata = function() {
+      draws <- self$draws()
+      names <- sub("\\[.*", "", posterior::variables(draws))
+      sizes <- lapply(split(posterior::variables(draws), factor(names, unique(names))), function(each) {
+        if (!grepl("[", each[[1]], fixed = TRUE)) return(1)
+        as.numeric(strsplit(sub("\\]$", "", sub("^[^[]*\\[", "", each[[length(each)]])), ",", fixed = TRUE)[[1]])
+      })
+      c(
+        list(
+          model_name = self$name(), algorithm = self$algorithm, seed = self$seed, id = private$ids(),
+          model_params = posterior::variables(draws), stan_variables = names(sizes), stan_variable_sizes = sizes
+        ),
+        self$arguments
+      )
+    },
+
     # The fit's key in the engine, for other runs there. A fit of another process is opened again.
     key_in = function(engine) {
       if (identical(engine, private$engine)) return(private$key)
@@ -201,6 +246,15 @@ Fit <- R6Class("LeapfrogFit",
     chains = NULL,
     evaluated = NULL,
     derived_terms = NULL,
+
+    ids = function() vapply(private$chains, function(chain) as.integer(chain$id), 0L),
+
+    # The lines of a chain that are not draws.
+    lines = function(chain) {
+      details <- private$chains[[chain]]$details
+      comments <- if (length(details) > 0) jsonlite::fromJSON(rawToChar(details), simplifyVector = FALSE)$comments
+      vapply(comments, function(each) each$text %||% each$log, "")
+    },
 
     # The derived log likelihood, which is kept.
     terms = function() {

@@ -48,6 +48,10 @@
 #'   \item{`$functions$name(…, seed, signature)`}{Calls a function that the program declares. `seed` is that of a function that ends in `_rng`,
 #'     and `signature` the types of the parameters if several overloads accept the arguments.}
 #'   \item{`$code()`, `$name()`, `$warnings()`}{The program, its name, and the warnings of the compiler.}
+#'   \item{`$check_syntax(pedantic = FALSE, quiet = FALSE)`}{`TRUE`, invisibly. Warnings are messages: with `pedantic`, also those of
+#'     stanc's pedantic mode.}
+#'   \item{`$variables()`}{Type and dimensions of each variable by block, as in cmdstanr.}
+#'   \item{`$format()`}{The formatted program.}
 #' }
 #'
 #' @examples
@@ -179,12 +183,16 @@ Model <- R6Class("LeapfrogModel",
     # The model and data in a request.
     sent_in = function(writer, data) list(model = private$opened(), data = send_data(writer, data, private$declared)),
 
-    # Names of the functions that the program declares.
-    function_names = function() {
-      source <- program_source(self$code(), self$name(), character())
-      source$includes <- private$contents$source$includes
-      function_names(engine()$request(c(list(op = "analyze"), source))$header$formatted %||% "")
+    check_syntax = function(pedantic = FALSE, quiet = FALSE) {
+      for (each in private$analyzed(pedantic)$warnings) message(each$message)
+      if (!quiet) message("The program has no errors.")
+      invisible(TRUE)
     },
+    variables = function() variables_of(private$analyzed()$info),
+    format = function(...) private$analyzed()$formatted,
+
+    # Names of the functions that the program declares.
+    function_names = function() function_names(private$analyzed()$formatted %||% ""),
 
     print = function(...) {
       cat("<LeapfrogModel ", self$name(), ">\n", sep = "")
@@ -200,6 +208,13 @@ Model <- R6Class("LeapfrogModel",
     declared = NULL,
     opened_in = NULL,
     key = NULL,
+
+    analyzed = function(pedantic = FALSE) {
+      # With a line break, the text is never taken for a path.
+      source <- program_source(paste0(self$code(), "\n"), self$name(), character())
+      source$includes <- private$contents$source$includes
+      engine()$request(c(list(op = "analyze", pedantic = pedantic), source))$header
+    },
 
     # The model's key in the engine.
     opened = function() {

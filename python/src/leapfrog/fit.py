@@ -393,7 +393,8 @@ class Fit:
     def __repr__(self) -> str:
         what = f"{len(self.chains)} chains, {self.num_draws} draws each"
         interrupted = "" if self.is_complete else ", interrupted"
-        return f"<leapfrog.Fit of {self.function.rsplit('::', 1)[-1]}: {what}{interrupted}>"
+        address = "" if self.server_name is None else f", {self.server_name}"
+        return f"<leapfrog.Fit of {self.function.rsplit('::', 1)[-1]}: {what}{interrupted}{address}>"
 
     def _repr_html_(self) -> Optional[str]:
         """The verdict, intervals of key quantities, and the summary. Few draws have neither verdict nor plots."""

@@ -165,7 +165,9 @@ class RemoteModel(ModelMethods):
         except ArgumentError as error:
             # Each line begins with the name of an argument.
             typed = re.sub(r"^\w+", lambda name: reply["typed"].get(name[0], name[0]), str(error), flags=re.MULTILINE)
-            raise ArgumentError(typed) from None
+            renamed = ArgumentError(typed)
+            renamed.reason = error.reason
+            raise renamed from None
         if on_start is not None:
             on_start(lambda: self._cancel(operation["name"]))
         try:

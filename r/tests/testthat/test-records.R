@@ -1,0 +1,45 @@
+test_that("a fit has cmdstanr's methods for diagnostics and records", {
+  fit <- schools_fit()
+  summary <- fit$diagnostic_summary(quiet = TRUE)
+  sampler <- posterior::as_draws_matrix(posterior::subset_draws(fit$sampler_diagnostics(), chain = 2))
+  expect_identical(names(summary), c("num_divergent", "num_max_treedepth", "ebfmi"))
+  expect_equal(summary$num_divergent[[2]], sum(sampler[, "divergent__"]))
+  energy <- as.vector(sampler[, "energy__"])
+  # cmdstanr's formula.
+  expect_equal(summary$ebfmi[[2]], (sum(diff(energy)^2) / length(energy)) / var(energy))
+  expect_identical(names(fit$diagnostic_summary("ebfmi")), "ebfmi")
+  shallow <- suppressMessages(schools_model()$sample(schools, chains = 2, iter_warmup = 50, iter_sampling = 50, max_treedepth = 1, seed = 1))
+  expect_message(shallow$diagnostic_summary("treedepth"), "reached the maximum tree depth")
+  depths <- posterior::extract_variable_matrix(shallow$sampler_diagnostics(), "treedepth__")
+  expect_equal(shallow$diagnostic_summary("treedepth", quiet = TRUE)$num_max_treedepth, unname(colSums(depths >= 1)), ignore_attr = TRUE)
+  expect_error(schools_model()$optimize(schools, seed = 1)$diagnostic_summary(), "No-U-Turn", class = "leapfrog_error")
+
+  expect_output(findings <- fit$cmdstan_diagnose(), "No transition diverged")
+  expect_identical(findings, fit$diagnose())
+  expect_identical(fit$lp(), as.vector(posterior::extract_variable_matrix(fit$draws(), "lp__")))
+  expect_identical(fit$return_codes(), rep(0L, 4))
+
+  times <- fit$time()$chains
+  expect_identical(times$chain_id, 1:4)
+  expect_equal(times$warmup + times$sampling, times$total, tolerance = 0.01)
+  expect_match(fit$output(1), "Adaptation terminated", all = FALSE)
+  expect_length(fit$output(), 4)
+
+  metadata <- fit$metadata()
+  expect_identical(metadata$model_name, "schools")
+  expect_equal(metadata$stan_variable_sizes[c("mu", "theta")], list(mu = 1, theta = 8))
+  expect_equal(metadata$num_samples, 1000)
+  expect_identical(metadata$id, 1:4)
+})
+
+test_that("a model has cmdstanr's methods for its program", {
+  expect_silent(valid <- schools_model()$check_syntax(quiet = TRUE))
+  expect_true(valid)
+  vague <- leapfrog_model("parameters { real<lower=0> sigma; } model { sigma ~ uniform(0, 1); }")
+  expect_message(vague$check_syntax(pedantic = TRUE, quiet = TRUE), "uniform")
+  variables <- schools_model()$variables()
+  expect_identical(names(variables$data), c("J", "y", "sigma"))
+  expect_identical(variables$parameters$eta, list(type = "real", dimensions = 1L))
+  expect_identical(names(variables$generated_quantities), "log_lik")
+  expect_match(leapfrog_model("parameters{real x;}model{x~std_normal();}")$format(), "real x;\n", fixed = TRUE)
+})
