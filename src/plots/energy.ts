@@ -22,7 +22,7 @@ export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Pl
     yTicks: false,
     xLabel: words('energy'),
   });
-  const inks = ['chain1', 'chain2'] as const;
+  const inks = ['accent', 'text'] as const;
   const curves = densities.flatMap((density, k): Mark[] => {
     if (density === undefined) return [];
     const points = [...density.values].flatMap((value, at) => [x(value), y(density.densities[at])]);
@@ -36,8 +36,8 @@ export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Pl
     marks: [
       ...marks,
       ...curves,
-      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: `— ${words('energy')}`, ink: 'chain1', size: 11 },
-      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 27, text: `- - ${words('changes')}`, ink: 'chain2', size: 11 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: `— ${words('energy')}`, ink: 'accent', size: 11 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 27, text: `- - ${words('changes')}`, ink: 'text', size: 11 },
     ],
     table: () => ({
       columns: [words('curve'), words('value'), words('density')],

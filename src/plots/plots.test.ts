@@ -174,6 +174,20 @@ describe('a plot in another language', () => {
     });
 });
 
+describe('a plot without chains', () => {
+  const sampleSize = PLOTS_OF_ONE.find(({ name }) => name === 'sample_size')?.plot(quantity, SIZE);
+
+  for (const plot of [energyPlot(quantity, SIZE), sampleSize])
+    it(`does not use their colors: ${plot?.title}`, () => {
+      const inks = plot?.marks.flatMap((mark) => ('ink' in mark ? [mark.ink] : [])) ?? [];
+      assert.ok(inks.includes('accent'));
+      assert.deepEqual(
+        inks.filter((ink) => ink.startsWith('chain')),
+        [],
+      );
+    });
+});
+
 describe('a plot shown on its own', () => {
   it('has a title above it', () => {
     const text = svgText(titled(energyPlot(quantity, SIZE)), PAPER);

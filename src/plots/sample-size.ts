@@ -40,12 +40,12 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
     marks: [
       ...marks,
       { kind: 'segments', ends: [x.range[0], y(least), x.range[1], y(least)], ink: 'muted', dash: '3 3' },
-      { kind: 'line', points: line('bulk'), ink: 'chain1', width: 1.5 },
-      { kind: 'dots', points: line('bulk'), ink: 'chain1', radius: 2.5 },
-      { kind: 'line', points: line('tail'), ink: 'chain2', width: 1.5, dash: '5 3' },
-      { kind: 'dots', points: line('tail'), ink: 'chain2', radius: 2.5 },
-      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: `— ${words('bulk')}`, ink: 'chain1', size: 11 },
-      { kind: 'text', x: x.range[0] + 54, y: y.range[1] + 12, text: `- - ${words('tail')}`, ink: 'chain2', size: 11 },
+      { kind: 'line', points: line('bulk'), ink: 'accent', width: 1.5 },
+      { kind: 'dots', points: line('bulk'), ink: 'accent', radius: 2.5 },
+      { kind: 'line', points: line('tail'), ink: 'text', width: 1.5, dash: '5 3' },
+      { kind: 'dots', points: line('tail'), ink: 'text', radius: 2.5 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: `— ${words('bulk')}`, ink: 'accent', size: 11 },
+      { kind: 'text', x: x.range[0] + 54, y: y.range[1] + 12, text: `- - ${words('tail')}`, ink: 'text', size: 11 },
     ],
     table: () => ({
       columns: [words('draws'), words('bulk'), words('tail')],

@@ -69,7 +69,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('a run that a reload has interrupted as cancelled', async () => {
+  it('a run that a reload has interrupted, with the reason', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     await bench.openExample(/^Eight schools Partial/);
@@ -79,7 +79,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await page.getByRole('heading', { name: 'Running' }).waitFor();
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByRole('heading', { name: 'Cancelled before the first draw' }).waitFor();
+    await page.getByRole('heading', { name: 'Ended without draws, because the page was closed' }).waitFor();
     await bench.close();
   });
 

@@ -14,6 +14,18 @@ describe('an unreliable run', { skip: withoutChromium }, () => {
     await opened.page.getByRole('heading', { name: 'should not be relied on' }).waitFor();
   });
 
+  it('is marked above its other results', async () => {
+    const { page } = bench();
+    for (const tab of ['Summary', 'Plots', 'Predictive']) {
+      await bench().tab(tab);
+      await page.locator('.caution', { hasText: 'These draws should not be relied on yet' }).waitFor();
+    }
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'See the verdict' }).click();
+    await page.getByRole('heading', { name: 'should not be relied on' }).waitFor();
+    assert.equal(await page.locator('.caution').count(), 0);
+  });
+
   it('runs again with automatic reparameterization, and is compared with the result', async () => {
     const { page } = bench();
     assert.deepEqual(await axeFindings(page), []);
@@ -35,6 +47,19 @@ describe('an unreliable run', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: /^All settings|^more/ }).click();
     assert.equal(await page.locator('[data-argument="reparameterize"]').inputValue(), 'auto');
     await page.locator('.help code', { hasText: 'theta ~ normal(mu, tau)' }).waitFor();
+  });
+
+  it('is marked if the data no longer fit the program', async () => {
+    const { page } = bench();
+    await bench().tab('Verdict');
+    await bench().tab('data.json');
+    const before = (await page.locator('.write .cm-line:visible').allTextContents()).join('\n');
+    await bench().write('{"J": 8}');
+    const caution = page.locator('.caution', { hasText: 'The data no longer fit the program' });
+    await caution.waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await bench().write(before);
+    await caution.waitFor({ state: 'detached' });
   });
 
   it('with one draw per chain is not called a point', async () => {

@@ -55,7 +55,7 @@ export async function keptRuns(projectId: string, areElsewhere = false): Promise
       .map((run) =>
         isOver(run) || run.remote !== undefined
           ? run
-          : { ...run, status: 'cancelled' as const, endedAt: run.startedAt },
+          : { ...run, status: 'cancelled' as const, isInterrupted: true, endedAt: run.startedAt },
       )
       .map(inCurrentForm)
       .toSorted((a, b) => b.number - a.number);

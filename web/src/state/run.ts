@@ -57,6 +57,8 @@ export interface Run {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** Whether the run ended because the page was closed or reloaded. */
+  readonly isInterrupted?: boolean;
   /** Milliseconds since 1970; only of a run in the trash. */
   readonly deletedAt?: number;
   readonly chains: readonly ChainState[];

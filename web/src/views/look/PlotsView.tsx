@@ -99,7 +99,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused */}
       <section className="figures scrolls" aria-label={t('plots.all')} tabIndex={0}>
-        {shown.some(({ isOfSeveral }) => isOfSeveral !== true) && (
+        {shown.some(({ isOfSeveral, name }) => isOfSeveral !== true && !WITHOUT_CHAINS.includes(name)) && (
           <Legend
             entries={chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) }, plotWords)}
           />
@@ -130,6 +130,9 @@ export function PlotsView({ run }: { readonly run: Run }) {
     </div>
   );
 }
+
+/** Kinds of plots whose lines are not chains. */
+const WITHOUT_CHAINS = ['sample_size', 'sampler'];
 
 const NONE: readonly Range[] = [];
 

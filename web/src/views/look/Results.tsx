@@ -1,5 +1,8 @@
 import { Tabs } from 'radix-ui';
 import { type ComponentType, useEffect, useRef } from 'react';
+import { showTab } from '../../actions/panes.js';
+import { jumpTo } from '../../language/editors.js';
+import { DATA_FILE } from '../../state/file-names.js';
 import { isOver, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
@@ -12,7 +15,7 @@ import { PredictiveView } from './PredictiveView.js';
 import { RunningView } from './RunningView.js';
 import { RunStrip } from './RunStrip.js';
 import { SummaryView } from './SummaryView.js';
-import { VerdictView } from './VerdictView.js';
+import { headlineOf, VerdictView } from './VerdictView.js';
 
 const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'draws', 'log'];
 /** Tabs that scroll as a whole; in the others, a table or plots do. */
@@ -27,6 +30,36 @@ const VIEWS: Readonly<Record<RightTab, ComponentType<{ readonly run: Run }>>> = 
   draws: DrawsView,
   log: LogView,
 };
+
+/** A line above the results if the current data do not fit the program, because the results are from earlier ones. */
+function DataCaution() {
+  const problem = useStore(({ dataProblems, isChecked }) =>
+    isChecked ? dataProblems.find(({ severity }) => severity === 'error') : undefined,
+  );
+  if (problem === undefined) return null;
+  return (
+    <p className="caution">
+      <strong>{t('runs.dataMisfit')}</strong>
+      <button type="button" onClick={() => jumpTo(DATA_FILE, problem.from)}>
+        {t('start.goToData')}
+      </button>
+    </p>
+  );
+}
+
+/** A line above the results of a run whose checks have found problems. */
+function Caution({ run }: { readonly run: Run }) {
+  const { findings } = run;
+  if (findings?.some(({ ok }) => !ok) !== true) return null;
+  return (
+    <p className="caution">
+      <strong>{headlineOf(run, findings)}</strong>
+      <button type="button" onClick={() => showTab({ rightTab: 'verdict' })}>
+        {t('runs.seeVerdict')}
+      </button>
+    </p>
+  );
+}
 
 /** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
@@ -47,6 +80,8 @@ export function Results({ run }: { readonly run: Run }) {
             </Tabs.Trigger>
           ))}
         </Tabs.List>
+        <DataCaution />
+        {tab !== 'verdict' && tab !== 'log' && <Caution run={run} />}
         {TABS.map((each) => {
           const View = each === 'verdict' && !isOver(run) ? RunningView : VIEWS[each];
           return (

@@ -64,7 +64,9 @@ export function VerdictView({ run }: { readonly run: Run }) {
   if (run.draws === 0) {
     return (
       <div className="verdict">
-        <h2 className="headline">{t(isPartial ? 'runs.cancelledEmpty' : 'runs.headlineDone')}</h2>
+        <h2 className="headline">
+          {t(run.isInterrupted === true ? 'runs.interrupted' : isPartial ? 'runs.cancelledEmpty' : 'runs.headlineDone')}
+        </h2>
         {!isPartial && <p className="prose">{t('runs.noDraws')}</p>}
       </div>
     );
@@ -157,7 +159,7 @@ function Checks({ findings }: { readonly findings: readonly Finding[] }) {
   );
 }
 
-function headlineOf({ isPrior = false }: Run, findings: readonly Finding[]): string {
+export function headlineOf({ isPrior = false }: Run, findings: readonly Finding[]): string {
   const { key, values } = headline(findings);
   switch (key) {
     case 'reliable':

@@ -57,6 +57,7 @@ export const runs = {
 
   headlineFailed: 'Der Lauf ist fehlgeschlagen',
   cancelledEmpty: 'Vor der ersten Ziehung abgebrochen',
+  interrupted: 'Ohne Ziehungen beendet, weil die Seite geschlossen oder neu geladen wurde',
   headlineDone: 'Fertig',
   headlineCancelled: 'Abgebrochen',
   noDraws: 'Dieses Verfahren liefert keine Ziehungen. Seine Ausgabe steht im Protokoll.',
@@ -102,6 +103,8 @@ export const runs = {
   foundProblem: 'Problem gefunden',
   andMore: 'und {count, number} weitere',
   change: '{name} ändern',
+  dataMisfit: 'Die Daten passen nicht mehr zum Programm. Diese Ergebnisse gehören zu einer früheren Fassung.',
+  seeVerdict: 'Zum Befund',
   runAgain: 'Erneut ausführen',
   withReparameterization: 'Mit automatischer Reparametrisierung',
   withRecommended: 'Mit dem empfohlenen Sampler',

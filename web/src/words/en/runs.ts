@@ -58,6 +58,7 @@ export const runs = {
 
   headlineFailed: 'The run failed',
   cancelledEmpty: 'Cancelled before the first draw',
+  interrupted: 'Ended without draws, because the page was closed or reloaded',
   headlineDone: 'Done',
   headlineCancelled: 'Cancelled',
   noDraws: 'This method produces no draws. See the log for its output.',
@@ -103,6 +104,8 @@ export const runs = {
   foundProblem: 'found a problem',
   andMore: 'and {count, number} more',
   change: 'Change {name}',
+  dataMisfit: 'The data no longer fit the program. These results are from an earlier version.',
+  seeVerdict: 'See the verdict',
   runAgain: 'Run again',
   withReparameterization: 'With automatic reparameterization',
   withRecommended: 'With the recommended sampler',
