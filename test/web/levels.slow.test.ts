@@ -66,7 +66,8 @@ describe('levels of a text column', { skip: withoutChromium }, () => {
   it('stay with the project and its runs after a reload', async () => {
     const { page } = bench();
     await page.reload();
-    assert.match((await bench().summary()) ?? '', /theta\[Gymnasium\]/);
+    await bench().tab('Summary');
+    await page.locator('.numbers tbody th', { hasText: 'theta[Gymnasium]' }).waitFor();
     const levels = await page.evaluate(`new Promise((resolve) => {
       const opening = indexedDB.open('leapfrog');
       opening.onsuccess = () => {
