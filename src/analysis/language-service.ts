@@ -14,6 +14,7 @@ import { type CallHelp, callAt, signaturesOf } from './calls.js';
 import { type Completion, Completions } from './completion.js';
 import { type DataFault, type DataValues, dataFaults } from './data-faults.js';
 import { parameterWithoutPrior } from './derived-prior.js';
+import { enclosing } from './enclosing.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
@@ -236,6 +237,11 @@ export class LanguageService {
   outline(file: string): readonly OutlineItem[] {
     if (this.#last === undefined) return [];
     return this.#shifted(outlineOf(this.#last.tree, this.#last.names, file));
+  }
+
+  /** The ranges around an offset, each within the next one; none in a program that cannot be parsed. */
+  enclosing(file: string, offset: number): readonly Stretch[] {
+    return this.#tree === undefined ? [] : enclosing(this.#tree, file, offset);
   }
 
   /** The ranges of one file that an editor can fold. */

@@ -10,6 +10,7 @@ import {
   InsertTextFormat,
   type MarkupContent,
   MarkupKind,
+  type SelectionRange,
   type SemanticTokens,
   SemanticTokensBuilder,
   type SignatureHelp,
@@ -21,6 +22,7 @@ import type { Completion } from '../analysis/completion.js';
 import type { Hover, Remark } from '../analysis/language-service.js';
 import type { Fold, OutlineItem } from '../analysis/outline.js';
 import type { SemanticToken, TokenType } from '../analysis/semantic-tokens.js';
+import type { Stretch } from '../analysis/symbols.js';
 import type { Document } from './document.js';
 
 /** A position that is not in the text, such as the end of a wrapped text, is shown at the end. */
@@ -117,7 +119,7 @@ export function signatureHelpOf({ signatures, active, argument }: CallHelp): Sig
   };
 }
 
-const SYMBOL_KINDS: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
+export const SYMBOL_KINDS: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
   block: SymbolKind.Module,
   function: SymbolKind.Function,
   variable: SymbolKind.Variable,
@@ -133,6 +135,14 @@ export function documentSymbolOf(item: OutlineItem, document: Document): Documen
     ...(detail !== undefined && { detail }),
     children: children.map((child) => documentSymbolOf(child, document)),
   };
+}
+
+/** The innermost range, with those around it as parents; undefined without ranges. */
+export function selectionRangeOf(ranges: readonly Stretch[], document: Document): SelectionRange | undefined {
+  return ranges.reduceRight<SelectionRange | undefined>((parent, at) => {
+    const range = document.range(at);
+    return parent === undefined ? { range } : { range, parent };
+  }, undefined);
 }
 
 /** A folded range ends before the line with the closing brace, which remains visible. */

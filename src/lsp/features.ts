@@ -11,6 +11,7 @@ import {
   MarkupKind,
   type Range,
   ResponseError,
+  type SelectionRange,
   type TextDocumentPositionParams,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
@@ -24,6 +25,7 @@ import {
   foldingRangeOf,
   formattingOf,
   helpText,
+  selectionRangeOf,
   semanticTokensOf,
   signatureHelpOf,
 } from './convert.js';
@@ -41,6 +43,7 @@ import {
 import type { Program, Programs } from './programs.js';
 import type { Answers, Kind, QuestionOf } from './questions.js';
 import type { Reports } from './reports.js';
+import { workspaceSymbols } from './workspace-symbols.js';
 
 interface Parts {
   readonly programs: Programs;
@@ -225,6 +228,20 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
         .filter((fold) => fold.startLine < fold.endLine);
     }),
   );
+  connection.onSelectionRanges((params) =>
+    aboutText(params, async (subject) => {
+      checkParams(params, 'positions');
+      const { document, file } = subject;
+      const ranges: SelectionRange[] = [];
+      for (const position of params.positions) {
+        const offset = document.offset(position);
+        const found = await ask(subject, { kind: 'enclosing', file, offset });
+        ranges.push(selectionRangeOf(found, document) ?? { range: document.range({ from: offset, to: offset }) });
+      }
+      return ranges;
+    }),
+  );
+  connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(programs, thread, query));
   connection.languages.semanticTokens.on(
     async (params) =>
       (await aboutText(params, async (subject) => {
@@ -247,10 +264,11 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
 
 /** The form of each parameter that a request may require. */
 const FORMS: Readonly<
-  Record<'textDocument' | 'position' | 'range' | 'context' | 'newName', (value: unknown) => boolean>
+  Record<'textDocument' | 'position' | 'positions' | 'range' | 'context' | 'newName', (value: unknown) => boolean>
 > = {
   textDocument: (value) => isObject(value) && typeof value.uri === 'string',
   position: isPosition,
+  positions: (value) => Array.isArray(value) && value.every(isPosition),
   range: (value) => isObject(value) && isPosition(value.start) && isPosition(value.end),
   context: isObject,
   newName: (value) => typeof value === 'string',

@@ -95,6 +95,12 @@ export class Programs {
     return roots.map((root) => this.program(root));
   }
 
+  /** The programs of the workspace and the open texts. */
+  get known(): readonly Key[] {
+    this.#candidates ??= this.#readCandidates();
+    return [...this.#candidates.keys()];
+  }
+
   /** The programs to check: those of the open texts, excluding fragments that no known program includes. */
   get checked(): readonly Key[] {
     const roots = this.openKeys.flatMap((key) => {

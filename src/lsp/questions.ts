@@ -19,7 +19,9 @@ export type Question =
   | { readonly kind: 'format' | 'unsupported' }
   | { readonly kind: 'help'; readonly name: string }
   | ({ readonly kind: 'rename'; readonly newName: string } & Place)
-  | ({ readonly kind: 'complete' | 'hover' | 'signatures' | 'definitions' | 'references' | 'renamable' } & Place)
+  | ({
+      readonly kind: 'complete' | 'hover' | 'signatures' | 'definitions' | 'references' | 'renamable' | 'enclosing';
+    } & Place)
   | { readonly kind: 'outline' | 'folds' | 'tokens'; readonly file: string };
 
 export interface Answers {
@@ -34,6 +36,7 @@ export interface Answers {
   readonly definitions: readonly Stretch[];
   readonly references: readonly Stretch[];
   readonly renamable: ReturnType<LanguageService['renamable']>;
+  readonly enclosing: readonly Stretch[];
   readonly outline: readonly OutlineItem[];
   readonly folds: readonly Fold[];
   readonly tokens: readonly SemanticToken[];

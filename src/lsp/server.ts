@@ -117,6 +117,8 @@ const CAPABILITIES: InitializeResult['capabilities'] = {
   documentSymbolProvider: true,
   documentLinkProvider: {},
   foldingRangeProvider: true,
+  selectionRangeProvider: true,
+  workspaceSymbolProvider: true,
   codeActionProvider: { codeActionKinds: ['quickfix'] },
   semanticTokensProvider: { legend: LEGEND, full: true, range: true },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

@@ -10,8 +10,10 @@ import type {
   Location,
   MarkupContent,
   Range,
+  SelectionRange,
   SemanticTokens,
   SignatureHelp,
+  SymbolInformation,
   TextEdit,
 } from 'vscode-languageserver/node';
 import { EditorClient } from './client.js';
@@ -284,6 +286,23 @@ describe('the language server', () => {
     });
     assert.deepEqual(found.range.start, { line: 0, character: 12 });
     assert.deepEqual(await client.diagnostics('mark.stan'), []);
+  });
+
+  it('grows a selection from a name to its block', async () => {
+    const positions = [at('N] y').position];
+    const [selected] = await client.request<SelectionRange[]>('selectionRange', FILE, { positions });
+    assert.deepEqual(selected.range, range('N] y', 0, 1));
+    assert.deepEqual(selected.parent?.range, range('vector[N] y;', 0, 12));
+    assert.deepEqual(selected.parent?.parent?.range.start, at('data {').position);
+  });
+
+  it('finds functions and variables of the workspace by a part of their name', async () => {
+    const query = 'HALF';
+    const found = await client.connection.sendRequest<SymbolInformation[]>('workspace/symbol', { query });
+    assert.deepEqual(
+      found.filter(({ containerName }) => containerName === FILE).map(({ location, name }) => [name, location.range]),
+      [['half_lpdf', range('half_lpdf', 0, 9)]],
+    );
   });
 
   it('exits with 0 after shutdown', async () => {
