@@ -2,20 +2,23 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { addressLimit, EXPLICIT_CHECKS, LEAST_ADDRESS_SPACE } from '../node/address-space.js';
+import { printProblem } from '../node/standard-streams.js';
 
 /** Starts the command again with explicit checks of memory accesses, and ends as it does. */
 export function restartWithin(): void {
   const limit = addressLimit() ?? Number.POSITIVE_INFINITY;
   if (limit < LEAST_ADDRESS_SPACE) {
-    process.stderr.write(`error: ${tooLittle(limit)}\n`);
+    printProblem(`error: ${tooLittle(limit)}\n`);
     process.exitCode = 1;
     return;
   }
   const child = spawn(process.execPath, [EXPLICIT_CHECKS, ...process.execArgv, ...process.argv.slice(1)], {
     stdio: 'inherit',
   });
-  // The terminal sends Ctrl-C to both processes.
-  process.on('SIGINT', () => undefined);
+  // A terminal sends Ctrl-C to both processes.
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exitCode = code ?? 1;
