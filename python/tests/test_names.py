@@ -83,6 +83,14 @@ def test_a_misspelled_name(model: leapfrog.Model) -> None:
         model.sample(chains=2, num_chains=2)
 
 
+def test_arguments_of_refits() -> None:
+    model = leapfrog.compile("data { vector[5] y; } parameters { real x; } model { x ~ std_normal(); y ~ normal(x, 1); }")
+    fit = model.sample({"y": [0.3, -1.2, 2.5, 0.7, 9.0]}, seed=1, iter_sampling=200)
+    with pytest.raises(leapfrog.ArgumentError, match="^iter_warmup must be at least 0$"):
+        fit.loo(exact=True, iter_warmup=-1)
+    assert fit.loo(exact=True, iter_warmup=100, iter_sampling=100, seed=1).pointwise["elpd"].shape == (5,)
+
+
 def test_chains_run_one_after_another(model: leapfrog.Model) -> None:
     order: list[int] = []
 

@@ -82,7 +82,7 @@ estimate <- function(of) c(Estimate = json_numbers(of$estimate), SE = json_numbe
 
 # The arguments of the sampler for exact refits, which are an error without `exact`.
 sampler_of_refits <- function(exact, iter_warmup, iter_sampling, seed) {
-  given <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
+  given <- Filter(Negate(is.null), list(iter_warmup = iter_warmup, iter_sampling = iter_sampling, seed = seed))
   if (!exact && length(given) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
   given
 }

@@ -1,5 +1,5 @@
 /** Arguments of a method as a user of a package typed them. */
-import { RequestError, type RunOptions } from '../library/public.js';
+import { type RefitSampler, RequestError, type RunOptions } from '../library/public.js';
 import { methodRequest } from '../library/requests.js';
 import { type Caller, type NamedArguments, nameArguments, withTypedNames } from '../run/argument-names.js';
 import type { MethodName } from '../run/methods.js';
@@ -19,6 +19,20 @@ export function readCall(method: MethodName, given: NamedArguments['fields'], ca
 /** The error with the names that were typed. */
 export function withNamesOf({ typed }: Pick<Call, 'typed'>, error: unknown): unknown {
   return error instanceof RequestError ? new RequestError(withTypedNames(error.problems, typed)) : error;
+}
+
+/** Performs cross-validation with the arguments of the sampler of refits, or without refits. */
+export async function withSampler<Result>(
+  given: NamedArguments['fields'] | undefined,
+  perform: (sampler: RefitSampler | false) => Promise<Result>,
+): Promise<Result> {
+  if (given === undefined) return perform(false);
+  const call = readCall('sample', given, 'python');
+  try {
+    return await perform(call.fields);
+  } catch (error) {
+    throw withNamesOf(call, error);
+  }
 }
 
 /** The request to a server, and the name that was typed for each of its fields. */

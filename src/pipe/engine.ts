@@ -21,6 +21,7 @@ import {
   openModel,
   outlookText,
   type RefitFields,
+  type RefitSampler,
   type Refits,
   type RefittedObservation,
   type Run,
@@ -31,7 +32,7 @@ import { includedFiles, includesIn } from '../node/program-files.js';
 import { FOREIGN_ARGUMENTS } from '../run/foreign-arguments.js';
 import { headlineOf } from '../run/headlines.js';
 import { variablesText } from '../run/variables.js';
-import { type Call, readCall, serverRequest, withNamesOf } from './arguments.js';
+import { type Call, readCall, serverRequest, withNamesOf, withSampler } from './arguments.js';
 import { failureOf } from './failure.js';
 import type { ReadFit } from './fit-file.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
@@ -176,26 +177,16 @@ export class PipeEngine {
       case 'refits':
         return refitsAnswer(refitsIn(this.fit(request.fit)));
       case 'model loo': {
-        const { arrays, exact = false, fit, momentMatch, model } = request;
+        const { arrays, fit, momentMatch, model } = request;
         const data = new ValueReader(arrays, parts).variables(request.data);
-        return looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact, signal }));
+        return withSampler(request.exact, async (exact) =>
+          looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact, signal })),
+        );
       }
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
-      case 'compare': {
-        const { arrays, exact = false, fits, momentMatch = false, variable } = request;
-        const reader = new ValueReader(arrays, parts);
-        const options = { exact, momentMatch, signal, ...(variable !== undefined && { variable }) };
-        const named: (readonly [string, LeaveOneOut])[] = [];
-        for (const { fit, name, of } of fits) {
-          const loo =
-            of === undefined
-              ? await this.loo(fit, variable)
-              : await this.model(of.model).loo(this.fit(fit), reader.variables(of.data), options);
-          named.push([name, loo]);
-        }
-        return [compare(Object.fromEntries(named))];
-      }
+      case 'compare':
+        return withSampler(request.exact, (exact) => this.compare(request, parts, exact, signal));
       case 'csv':
         return this.csv(request);
       case 'release':
@@ -295,6 +286,25 @@ export class PipeEngine {
 
   private loo(key: number, variable: string | undefined): Promise<LeaveOneOut> {
     return this.fit(key).loo(variable === undefined ? {} : { variable });
+  }
+
+  private async compare(
+    { arrays, fits, momentMatch = false, variable }: Extract<EngineRequest, { readonly op: 'compare' }>,
+    parts: Parts,
+    exact: RefitSampler | false,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const reader = new ValueReader(arrays, parts);
+    const options = { exact, momentMatch, signal, ...(variable !== undefined && { variable }) };
+    const named: (readonly [string, LeaveOneOut])[] = [];
+    for (const { fit, name, of } of fits) {
+      const loo =
+        of === undefined
+          ? await this.loo(fit, variable)
+          : await this.model(of.model).loo(this.fit(fit), reader.variables(of.data), options);
+      named.push([name, loo]);
+    }
+    return [compare(Object.fromEntries(named))];
   }
 
   private csv({ chain, digits, fit }: Extract<EngineRequest, { readonly op: 'csv' }>): Answer {

@@ -285,7 +285,7 @@ class Fit:
         those whose k is still high are estimated by fits without each of them, to which the other arguments apply; log likelihoods are then
         derived.
         """
-        given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
+        given = {"iter_warmup": iter_warmup, "iter_sampling": iter_sampling, "seed": seed}
         sampler = sampler_of_refits(exact, given)
         if moment_match or exact:
             if self._origin is None:

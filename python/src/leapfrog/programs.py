@@ -66,7 +66,7 @@ def compare(
     """
     if not isinstance(fits, Mapping):
         raise ArgumentError("Fits to compare must be a mapping from names to fits.")
-    sampler = sampler_of_refits(exact, {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed})
+    sampler = sampler_of_refits(exact, {"iter_warmup": iter_warmup, "iter_sampling": iter_sampling, "seed": seed})
     if (moment_match or exact) and any(fit._origin is None for fit in fits.values()):
         raise ArgumentError("Moment matching and refits require fits whose models are known.")
     engine, writer = _process.engine(), ValueWriter()
