@@ -1,6 +1,7 @@
 /** Tables as people export them: from a dropped file to a run. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { browserForAll, Workbench } from './workbench.js';
@@ -18,10 +19,10 @@ const GERMAN = [
   'Summe;1234,5;;;;',
 ].join('\r\n');
 
-describe('a table of a German spreadsheet', { skip: withoutChromium }, () => {
+describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
   const opened = browserForAll();
 
-  it('is read as numbers, dates and groups, and becomes data of a program that runs', async () => {
+  it('is read from German text as numbers, dates and groups, and becomes data of a program that runs', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     const chosen = page.waitForEvent('filechooser');
@@ -56,6 +57,21 @@ describe('a table of a German spreadsheet', { skip: withoutChromium }, () => {
     await page.getByText('Ready to run').waitFor();
     await bench.run();
     await page.getByRole('button', { name: /^Run 1/ }).waitFor();
+    await bench.close();
+  });
+  it('is read from a workbook, from any of its visible sheets', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open data' }).click();
+    await (await chosen).setFiles(
+      fileURLToPath(new URL('../../../test/tables/workbooks/openpyxl.xlsx', import.meta.url)),
+    );
+    await page.getByRole('heading', { name: 'Data from openpyxl.xlsx' }).waitFor();
+    await page.getByLabel('groesse_cm', { exact: true }).waitFor();
+    await page.getByLabel('Sheet').selectOption('Other');
+    await page.getByLabel('x', { exact: true }).waitFor();
+    assert.deepEqual(bench.complaints, []);
     await bench.close();
   });
 });

@@ -43,22 +43,15 @@ function attempt(take: () => void): Table | TableFault | undefined {
   }
 }
 
-/** Maximum number of bytes of an unpacked file of a workbook, because a text cannot be longer. */
-const MOST_BYTES = 500_000_000;
-const USED = /^xl\/(?:workbook\.xml|sharedStrings\.xml|styles\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+\.xml)$/;
-
 async function sheetsIn(content: ArrayBuffer): Promise<readonly Sheet[]> {
-  const [{ strFromU8, unzipSync }, { sheetsOf }] = await Promise.all([
+  const [{ default: readWorkbook }, { strFromU8, unzipSync }, { visibleSheets }] = await Promise.all([
+    import('read-excel-file/universal'),
     import('fflate'),
     import('#engine/tables/workbook.js'),
   ]);
-  const filter = ({ name, originalSize }: { readonly name: string; readonly originalSize: number }) =>
-    USED.test(name) && originalSize <= MOST_BYTES;
-  const files = new Map(Object.entries(unzipSync(new Uint8Array(content), { filter })));
-  return sheetsOf((path) => {
-    const bytes = files.get(path);
-    return bytes && strFromU8(bytes);
-  });
+  const name = 'xl/workbook.xml';
+  const contents = unzipSync(new Uint8Array(content), { filter: (file) => file.name === name })[name];
+  return visibleSheets(await readWorkbook(content), strFromU8(contents));
 }
 
 const reader = {
