@@ -44,6 +44,17 @@ describe('the size of a module', () => {
     assert.ok(eleven < 8 * five, `${eleven} bytes, ${five} of less than half as many arguments`);
   });
 
+  it('grows with the solvers of a program, not with their calls', () => {
+    const program = (calls: number): string => `functions { vector slope(real t, vector y, real a) { return -a * y; } }
+      parameters { real<lower=0> a; } transformed parameters {
+      ${Array.from({ length: calls }, (_, k) => `vector[2] y${k} = ${k % 2 === 0 ? `ode_bdf(slope, [1, ${k}]', 0, {1.0}, a)` : `ode_bdf_tol(slope, [1, ${k}]', 0, {1.0}, 1e-6, 1e-6, 1000, a)`}[1];`).join('\n')}
+      }`;
+    const [one, two, nine] = [1, 2, 9].map((calls) => moduleOf(program(calls)));
+    assert.ok(typeof one === 'number' && typeof two === 'number' && typeof nine === 'number', `${one} ${two} ${nine}`);
+    assert.ok(two < 1.1 * one, `${two} bytes of two calls, ${one} of one`);
+    assert.ok(nine < 1.3 * one, `${nine} bytes of nine calls, ${one} of one`);
+  });
+
   it('is limited for containers that may be constants', () => {
     const found = moduleOf(withOneReplaced(11, 'vector', 'rep_vector(1, 2)', 'sum(a)'));
     const why = 'f is called with too many combinations of data and parameter arguments';

@@ -9,6 +9,7 @@ import { Builder, Names } from './ir/builder.js';
 import type { Block, IrFunction, IrProgram, Ref } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { addingStatements } from './optimize/decisions.js';
+import { callsOf } from './optimize/inline-calls.js';
 import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
 import { sliceRows } from './optimize/slice-rows.js';
@@ -166,10 +167,16 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       [position, keepConstants, keepJacobian, ...(program.centering === undefined ? [] : [program.centering.places])],
       program.functions,
     );
+    const called = callsOf(logDensity);
+    const isShared = program.functions.some(({ id, inlined }) => inlined !== undefined && called.has(id));
+    const partOf = ({ inlined }: IrFunction) => {
+      if (inlined === undefined) return 'called function';
+      return isShared ? 'shared function' : 'inlined function';
+    };
     return {
       precompute,
       logDensity,
-      callees: program.functions.map((f) => passes.function('called function', f, program.functions)),
+      callees: program.functions.map((f) => passes.function(partOf(f), f, program.functions)),
       prepare: passes.block('prepare', program.prepare, program.functions),
       generate: passes.block('generated quantities', program.generate, program.functions),
       unconstrain: passes.block('unconstrain', program.unconstrain, program.functions),

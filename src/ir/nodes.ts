@@ -212,6 +212,11 @@ export interface IrFunction {
   readonly body: Block;
   /** In the forward part of a differentiated function: containers whose adjoints are set to zero when they are allocated. */
   readonly cleared?: ReadonlySet<Ref>;
+  /**
+   * Whether optimized blocks contain its body in place of its calls: in place of all, or only if there are few. Such a function only reads its
+   * parameters, and has no exits.
+   */
+  readonly inlined?: 'always' | 'few';
 }
 
 /** A `data` variable: the host finds it by name, checks its type and writes it to memory before `prepare` runs. */

@@ -1,5 +1,5 @@
 import type { Typed, TypedProgram, UserFunction } from '../check/typed.js';
-import type { IrFunction } from '../ir/nodes.js';
+import type { IrFunction, Ref } from '../ir/nodes.js';
 import type { FunctionDefinition, Statement } from '../syntax/ast.js';
 import { visitDefinition, visitStatement } from '../syntax/walk.js';
 import { type CallGraph, type Named, namedIn } from './call-plan.js';
@@ -14,6 +14,8 @@ export class CalledFunctions {
   /** The functions that have been lowered. */
   readonly lowered: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
+  /** The functions of solvers' calls, and the container that each returns, by signature. */
+  readonly shared = new Map<string, { readonly id: number; readonly result: Ref }>();
   /** The number of combinations of levels for which each function is lowered, by phase and treatment of constants. */
   readonly variants = new Map<string, number>();
   /** The number of nested functions that are being lowered, and the functions that are deferred until these are done. */

@@ -255,6 +255,6 @@ describe('calls of user functions', () => {
       parameters { real a; vector[3] x; } generated quantities {
       vector[3] z = ode_rk45(slope, x, 0, {1.0}, a)[1];
       ${Array.from({ length: 12 }, () => 'z = drift(z, a);').join('\n')} }`;
-    assert.deepEqual(functionsOf(solved), []);
+    assert.deepEqual(functionsOf(solved), ['ode_rk45']);
   });
 });

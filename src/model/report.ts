@@ -86,10 +86,12 @@ function writeTogether(parts: readonly ContainerPart[], view: DataView, values: 
 
 /**
  * The message of a failure. Each enclosing function adds `Exception: ` and the location of its call, such as
- * ` (in 'model.stan', line 5, column 2 to column 9)`, if it is known. `calls` are the open calls, innermost first.
+ * ` (in 'model.stan', line 5, column 2 to column 9)`, if it is known. `calls` are the open calls, innermost first. A failure without a
+ * location belongs to the innermost call.
  */
 export function failureText(text: string, failing: Site, calls: readonly Site[]): string {
-  const places = [failing, ...calls].flatMap((site) => [site, ...(site.callers ?? [])]);
+  const sites = failing.begin === null && calls.length > 0 ? calls : [failing, ...calls];
+  const places = sites.flatMap((site) => [site, ...(site.callers ?? [])]);
   return `${'Exception: '.repeat(places.length)}${text}${places.map(stretchText).join('')}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Names } from '../ir/builder.js';
-import type { Block, Variable } from '../ir/nodes.js';
+import type { Block, IrFunction, Variable } from '../ir/nodes.js';
 import type { Decide } from './decisions.js';
 
 /** The input of a pass besides its block. Analyses of the block are in `dataflow/cached.ts`. */
@@ -11,6 +11,8 @@ export interface PassContext {
   readonly results: readonly Variable[];
   /** Parameters of a called function, whose values come from the call. */
   readonly parameters: readonly Variable[];
+  /** Functions that the block may call, as they were lowered. */
+  readonly functions: readonly IrFunction[];
   /** Whether the globals that this block writes are written only by this block, and read only after they are written. */
   readonly writesGlobals: boolean;
   /** Labels that an `exit` may name although no statement of the block has them: a function's own. */

@@ -6,6 +6,7 @@ import { forwardElements } from './forward-elements.js';
 import { forwardSums } from './forward-sums.js';
 import { groupIterations } from './group-iterations.js';
 import { hoistData } from './hoist.js';
+import { inlineCalls } from './inline-calls.js';
 import { hoistInvariants } from './invariant.js';
 import { moveInvariantSums } from './invariant-sums.js';
 import { resolveSizes } from './known-sizes.js';
@@ -34,6 +35,7 @@ import { unrollShortLoops } from './unroll.js';
 
 /** Every pass by its name. The docstring of its function states what it does and what must precede it. */
 export const PASSES = {
+  inlineCalls: { run: (block, { names, functions }) => inlineCalls(names, block, functions) },
   removeExits: {
     required: 'later passes and differentiation expect loops and conditions only',
     run: (block, { names, labels }) => removeExits(names, block, labels),
@@ -126,6 +128,7 @@ export const PIPELINES = {
   prepare: ['pairLogarithms', 'releaseMemory'],
   /** Before differentiation. */
   'log density': [
+    'inlineCalls',
     'removeExits',
     'removeDead',
     'resolveSizes',
@@ -164,10 +167,26 @@ export const PIPELINES = {
    * different data.
    */
   'called function': [
+    'inlineCalls',
     'removeExits',
     'removeDead',
     'resolveSizes',
     ['pairLogarithms', 'removeDead'],
+    'splitDeep',
+    'nameCostly',
+    'runningLogSums',
+  ],
+  /** A function whose calls in the log density are all inlined. */
+  'inlined function': ['removeDead', 'pairLogarithms'],
+  /** A function of several calls of solvers. Parameters and results are kept, because the function's body is between two calls. */
+  'shared function': [
+    'removeExits',
+    'removeDead',
+    'resolveSizes',
+    'unrollShortLoops',
+    ['replaceByScalars', 'removeOverwritten', 'separateAssignments', 'propagateConstants', 'removeDead'],
+    ['pairLogarithms', 'removeDead'],
+    ['forwardElements', 'removeDead'],
     'splitDeep',
     'nameCostly',
     'runningLogSums',

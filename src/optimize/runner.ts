@@ -1,5 +1,6 @@
 import { isQuotientStepped } from '../dataflow/steps.js';
 import type { Names } from '../ir/builder.js';
+import { get } from '../ir/expressions.js';
 import { type Block, FUNCTION_LABEL, type IrFunction, type Statement, type Variable } from '../ir/nodes.js';
 import { type Decide, UNNOTED } from './decisions.js';
 import type { PassContext } from './pass.js';
@@ -36,6 +37,23 @@ export interface PassTime {
   readonly name: PassName;
   readonly runs: number;
   readonly milliseconds: number;
+}
+
+/** The callee of statements that set the parameters and read the results of a function whose body is optimized as a block. */
+const OUTSIDE = -1;
+
+/** The body of a function between statements that set its parameters and read its results. */
+function framedBody({ parameters, results, body }: IrFunction): Block {
+  const read = results.map((result) => (result.kind === 'local' ? get(result) : result));
+  return [
+    { kind: 'call', callee: OUTSIDE, args: [], results: parameters },
+    ...body,
+    { kind: 'call', callee: OUTSIDE, args: read, results: [] },
+  ];
+}
+
+function isFrame(statement: Statement): boolean {
+  return statement.kind === 'call' && statement.callee === OUTSIDE;
 }
 
 /** Runs the passes on all parts and functions of one program in the same way. */
@@ -86,11 +104,15 @@ export class PassRunner {
   }
 
   function(
-    part: 'called function' | 'differentiated function',
+    part: 'called function' | 'inlined function' | 'shared function' | 'differentiated function',
     f: IrFunction,
     functions: readonly IrFunction[],
   ): IrFunction {
     const given = { results: f.results, parameters: f.parameters, labels: [FUNCTION_LABEL] };
+    if (part === 'shared function') {
+      const framed = this.#run(part, framedBody(f), f, functions, given);
+      return { ...f, body: framed.filter((statement) => !isFrame(statement)) };
+    }
     return { ...f, body: this.#run(part, f.body, f, functions, given) };
   }
 
@@ -107,6 +129,7 @@ export class PassRunner {
       inputs: [],
       results: [],
       parameters: [],
+      functions,
       labels: [],
       writesGlobals: false,
       decide: this.#decide,

@@ -2,7 +2,7 @@ import { usesOf } from '../dataflow/cached.js';
 import type { Uses } from '../dataflow/uses.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { SmallSet } from '../ir/small.js';
 import {
   assignedLocals,
@@ -15,6 +15,7 @@ import {
 import { Propagation, tripsOf } from './constants.js';
 import { resolveSizes } from './known-sizes.js';
 import { Substitution } from './substitute.js';
+import { copiesOf } from './variable-copies.js';
 
 /** Maximum number of iterations of an unrolled loop. Longer loops are vectorized, and their containers are in memory. */
 const MOST_TRIPS = 8;
@@ -165,29 +166,6 @@ class Iteration {
     const original = this.#originals.get(local);
     return original?.kind === 'local' ? original : local;
   }
-}
-
-/** A new variable for each variable; a view of a container of the iteration becomes a view of the new container. */
-function copiesOf(
-  names: Names,
-  own: ReadonlySet<Variable>,
-  outer: ReadonlyMap<Variable, Variable>,
-): ReadonlyMap<Variable, Variable> {
-  const copies = new Map<Variable, Variable>();
-  const copyOf = (ref: Ref): Ref => {
-    const known = copies.get(ref) ?? (own.has(ref) ? undefined : outer.get(ref));
-    if (known?.kind === 'ref') return known;
-    const parent = ref.parent === null ? null : copyOf(ref.parent);
-    if (!own.has(ref) && parent === ref.parent) return ref;
-    const copy: Ref = { ...ref, id: names.fresh(), parent };
-    copies.set(ref, copy);
-    return copy;
-  };
-  for (const variable of own) {
-    if (variable.kind === 'ref') copyOf(variable);
-    else copies.set(variable, { ...variable, id: names.fresh() });
-  }
-  return copies;
 }
 
 /** Whether the loop only copies elements from one container to another. */

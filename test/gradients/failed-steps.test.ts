@@ -172,3 +172,41 @@ describe('integrals of functions that are not finite on a subinterval', () => {
     assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 6) < 1e-6);
   });
 });
+
+describe('the message of a failure in a solver that is called twice', () => {
+  const solve = (steps: number): string =>
+    `target += sum(ode_rk45_tol(slope, [1.0]', 0, {1.0}, 1e-9, 1e-9, ${steps}, k)[1]);`;
+  const messagesOf = (first: string, slope: string): string[] => {
+    const text = `functions { vector slope(real t, vector y, real k) { ${slope} return -k * y; } }
+      parameters { real k; } model {
+      ${first}
+      ${solve(1)}
+      }`;
+    const model = buildModel(compileProgram(text), '{}');
+    const position = new Float64Array([1.5]);
+    const evaluations = [
+      () => model.logDensity(position, FORM),
+      () => model.logDensityGradient(position, new Float64Array(1), FORM),
+    ];
+    return evaluations.map((evaluate) => {
+      try {
+        evaluate();
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+      return 'no failure';
+    });
+  };
+
+  it('has the location of its call', () => {
+    const [message] = messagesOf(solve(100_000), '');
+    assert.match(message, /^Exception: ode_rk45_tol: {2}Failed .* \(in 'string', line 4, column 6 to column \d+\)$/);
+  });
+
+  it('is that of a single call', () => {
+    assert.deepEqual(messagesOf(solve(100_000), ''), messagesOf('', ''));
+    const refuses = 'if (t > 0 && k > 1) reject("late");';
+    const [message] = messagesOf('target += 0;', refuses);
+    assert.deepEqual(messagesOf(solve(1), refuses)[0].replace('line 3', 'line 4'), message);
+  });
+});

@@ -31,7 +31,8 @@ export interface Callback {
   readonly callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value;
 }
 
-function userFunction(argument: Expression<Typed>): UserFunction | undefined {
+/** The user function that an argument names; undefined for a function of the library. */
+export function userFunction(argument: Expression<Typed>): UserFunction | undefined {
   return argument.kind === 'variable' && argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
 }
 

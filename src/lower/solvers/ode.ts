@@ -2,7 +2,7 @@ import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { positive, positiveFinite, type Requirement } from '../../functions/checks.js';
 import { checkEach } from '../../functions/densities/validation.js';
-import { lazyFlat, levelOf, scalar } from '../../ir/builder.js';
+import { container, lazyFlat, levelOf, scalar } from '../../ir/builder.js';
 import { compare, int, mul, or, real } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
@@ -12,9 +12,9 @@ import type { CallShape } from '../../syntax/ast.js';
 import { Cell } from '../cell.js';
 import type { Lowering } from '../lowering.js';
 import type { GivenFunction } from '../scope.js';
-import { detached } from '../values.js';
+import { detached, NOTHING, truth } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } from './arguments.js';
-import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { callbackOf, heldTolerances, hold, lowerFrom, refuse, userFunction, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
 import {
@@ -24,6 +24,7 @@ import {
   oneSensitivity,
   sensitivityDerivative,
 } from './sensitivity.js';
+import { callShared } from './shared-function.js';
 
 /** An argument that controls a solver, and its requirement. */
 interface Control {
@@ -47,7 +48,7 @@ interface Problem {
 
 /** A problem whose arguments are in memory and have been checked. */
 interface CheckedProblem {
-  readonly callback: Callback;
+  readonly shared: readonly Value[];
   readonly initial: ContainerValue;
   readonly initialTime: Value;
   readonly times: ContainerValue;
@@ -79,7 +80,7 @@ export function lowerOde(
   const isOlder = name.startsWith('integrate_');
   const problem = isOlder ? olderProblemOf(lowering, call) : problemOf(lowering, call, name.endsWith('_tol'));
   const words = solver.reported ?? name;
-  return solve(lowering, call, words, solver, checkProblem(lowering, call, words, solver.defaults, problem), type);
+  return solve(lowering, call, words, solver, checkProblem(lowering, words, solver.defaults, problem), type);
 }
 
 /**
@@ -94,7 +95,7 @@ export function lowerAdjointOde(lowering: Lowering, call: CallShape<Typed>, type
   const controls = ADJOINT_CONTROLS.map(([words, requirement], k) => ({ words, requirement, value: given[k] }));
   const tolerances = [given[0], given[1], given[6]];
   const problem = { initial, initialTime, times, tolerances, controls, shared: rest };
-  const checked = checkProblem(lowering, call, name, ADJOINT_SOLVERS[0].defaults, problem);
+  const checked = checkProblem(lowering, name, ADJOINT_SOLVERS[0].defaults, problem);
   const states = checked.initial.sizes[0];
   for (const k of [1, 3]) {
     const size = containerOf(given[k]).sizes[0];
@@ -113,10 +114,11 @@ export function lowerAdjointOde(lowering: Lowering, call: CallShape<Typed>, type
   return result.value(levelOfProblem(checked));
 }
 
-function levelOfProblem({ callback, initial, initialTime, times }: CheckedProblem): AutodiffLevel {
-  return levelOf([initial, initialTime, times, ...callback.shared]);
+function levelOfProblem({ shared, initial, initialTime, times }: CheckedProblem): AutodiffLevel {
+  return levelOf([initial, initialTime, times, ...shared]);
 }
 
+/** The states, computed by a function that is shared by the calls of a solver with one right-hand side. */
 function solve(
   lowering: Lowering,
   call: CallShape<Typed>,
@@ -125,8 +127,56 @@ function solve(
   problem: CheckedProblem,
   type: Type,
 ): Value {
+  const base = words.replace(TOLERANCE_SUFFIX, '');
+  const callee = userFunction(call.arguments[0]);
+  if (callee === undefined || !isShareable(lowering)) {
+    const name = { base, hasSuffix: int(base === words ? 0 : 1) };
+    return relabeled(solveHere(lowering, call, name, solver, problem), type);
+  }
+  const { initial, initialTime, times, shared, tolerances } = problem;
+  const level = levelOfProblem(problem);
+  const result = callShared(lowering, {
+    name: words,
+    level,
+    key: JSON.stringify([base, solver, callee.id, initial.type]),
+    arguments: [initial, initialTime, times, ...shared],
+    settings: [scalar(int(base === words ? 0 : 1), 'data'), ...tolerances],
+    write: ([y0, t0, ts, ...more], [hasSuffix, ...settings]) => {
+      const given = { initial: containerOf(y0), initialTime: t0, times: containerOf(ts), shared: more };
+      const name = { base, hasSuffix: scalarOf(hasSuffix) };
+      return solveHere(lowering, call, name, solver, { ...given, tolerances: settings });
+    },
+  });
+  const sizes = [times.sizes[0], initial.sizes[0]];
+  return container(type, level, result, sizes);
+}
+
+/**
+ * Whether a call can be a call of a function: not where statements are differentiated during lowering, nor where each statement is assigned to
+ * one of the program.
+ */
+function isShareable({ builder, scope }: Lowering): boolean {
+  return !scope.isInJacobian && scope.given.size === 0 && builder.observe === null;
+}
+
+/** A solver's name in messages, and whether it ends with `_tol`. */
+interface Name {
+  readonly base: string;
+  readonly hasSuffix: Expr;
+}
+
+const TOLERANCE_SUFFIX = /_tol$/;
+
+function solveHere(
+  lowering: Lowering,
+  call: CallShape<Typed>,
+  { base, hasSuffix }: Name,
+  solver: OdeSolver,
+  problem: CheckedProblem,
+): ContainerValue {
   const { builder } = lowering;
-  const { callback, initial, initialTime, times, tolerances } = problem;
+  const { shared, initial, initialTime, times, tolerances } = problem;
+  const callback = callbackOf(lowering, call, call.arguments[0], shared);
   const level = levelOfProblem(problem);
   const states = initial.sizes[0];
   const stateType = initial.type;
@@ -184,15 +234,21 @@ function solve(
       has_varying_initial_time: variesHere(lowering, initialTime.level),
       has_varying_times: variesHere(lowering, times.level),
       refuse_steps: ([time]) => {
-        const [before, after] = solver.failures.steps.replace('{name}', words).split('{time}');
-        return after === undefined ? refuse(lowering, before) : refuse(lowering, before, scalarOf(time), after);
+        const { steps } = solver.failures;
+        const stop = (name: string) => () => {
+          const [before, after] = steps.replace('{name}', name).split('{time}');
+          refuse(lowering, before, ...(after === undefined ? [] : [scalarOf(time), after]));
+        };
+        if (steps.includes('{name}')) builder.if(truth(hasSuffix), stop(`${base}_tol`), stop(base));
+        else stop(base)();
+        return NOTHING;
       },
       refuse_attempts: () => refuse(lowering, solver.failures.attempts),
       refuse_convergence: () => refuse(lowering, solver.failures.convergence ?? solver.failures.attempts),
     },
     level,
   });
-  return relabeled(result, type);
+  return containerOf(result);
 }
 
 /** Functions without arguments that return these integers. */
@@ -201,23 +257,17 @@ function constantFunctions(values: Readonly<Record<string, number>> = {}): Reado
 }
 
 /** Stores and checks the arguments, in Stan's order. */
-function checkProblem(
-  lowering: Lowering,
-  call: CallShape<Typed>,
-  name: string,
-  defaults: Tolerances,
-  problem: Problem,
-): CheckedProblem {
+function checkProblem(lowering: Lowering, name: string, defaults: Tolerances, problem: Problem): CheckedProblem {
   const { builder } = lowering;
   const initial = builder.materialize(containerOf(problem.initial), 'initial');
   const initialTime = hold(lowering, problem.initialTime);
   const times = builder.materialize(containerOf(problem.times), 'times');
   const tolerances = heldTolerances(lowering, problem.tolerances, defaults);
-  const callback = callbackOf(lowering, call, call.arguments[0], problem.shared);
+  const shared = problem.shared.map((value) => hold(lowering, value));
   checkFinite(builder, name, 'initial state', initial);
   checkFinite(builder, name, 'initial time', initialTime);
   checkFinite(builder, name, 'times', times);
-  for (const value of callback.shared) checkFinite(builder, name, 'ode parameters and data', value);
+  for (const value of shared) checkFinite(builder, name, 'ode parameters and data', value);
   checkHasElements(builder, name, 'initial state', initial);
   checkTimes(builder, name, initialTime, times);
   const controls = TOLERANCES.map(([words, requirement], k) => ({ words, requirement, value: tolerances[k] }));
@@ -225,7 +275,7 @@ function checkProblem(
     if (value.kind === 'container') checkEach(builder, name, words, value, requirement);
     else checkScalar(builder, name, words, value, requirement);
   }
-  return { callback, initial, initialTime, times, tolerances };
+  return { shared, initial, initialTime, times, tolerances };
 }
 
 /** 1 or 2; `meaning` describes it. */
