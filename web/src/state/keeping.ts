@@ -128,12 +128,13 @@ async function keep(project: Project): Promise<void> {
   try {
     const kept = (await database()).transaction('projects', 'readwrite');
     const savedAt = Date.now();
-    const stored = await kept.store.get(project.id);
+    // With locks, nothing is awaited before the project is stored: the page may be closing.
+    const stored = canShare ? undefined : await kept.store.get(project.id);
     if (stored?.deletedAt !== undefined) {
       if (useStore.getState().project.id === project.id) leaveDeleted();
       return;
     }
-    if (!canShare && isNewer(project, stored)) {
+    if (isNewer(project, stored)) {
       keepAsCopy(project);
       return;
     }

@@ -8,6 +8,7 @@ import { keptRuns } from './kept-runs.js';
 import type { Project } from './project.js';
 import { update, useStore } from './store.js';
 import { unsettled } from './unsettled.js';
+import { write } from './writing.js';
 
 const NAME = 'leapfrog.project';
 
@@ -141,9 +142,14 @@ async function receive(message: Message): Promise<void> {
     case 'runs changed':
       await refreshRuns(own.id);
       return;
-    case 'deleted':
+    case 'deleted': {
+      const { isHeld } = own;
       leaveDeleted();
+      // This tab has changes, or has stored the project as soon as its lock was free.
+      const { project } = useStore.getState();
+      if (isHeld) await write((kept) => kept.put('projects', { ...project, deletedAt: Date.now() }));
       return;
+    }
     case 'restored':
       if (!useStore.getState().isDeleted) return;
       update({ isDeleted: false });

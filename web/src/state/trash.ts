@@ -26,8 +26,8 @@ export interface Discarded {
 /** Moves the open project to the trash, with its runs, and opens an empty one. */
 export async function discardProject(): Promise<void> {
   const { project } = useStore.getState();
-  openProject(emptyProject());
   announceProject(project.id, 'deleted');
+  openProject(emptyProject());
   await write((kept) => kept.put('projects', { ...project, deletedAt: Date.now() }));
   notify(t('frame.projectDeleted', { name: project.name || t('frame.untitled') }), () => void restoreProject(project));
 }

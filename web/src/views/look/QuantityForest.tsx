@@ -186,7 +186,7 @@ function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
               showTab({ rightTab: 'plots' });
             }}
           >
-            <span className="base">{labeling(name)}</span>
+            <span className="base">{isNarrow && isElement ? shortLabel(name, labeling) : labeling(name)}</span>
           </button>
         )}
       </th>
@@ -209,6 +209,12 @@ function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
       )}
     </tr>
   );
+}
+
+/** The label of an element below the line of its variable: `Gymnasium` of `theta[Gymnasium]`; the name without labels. */
+function shortLabel(name: string, labeling: Labeling): string {
+  const label = labeling(name);
+  return label === name ? name : label.slice(label.indexOf('[') + 1, -1);
 }
 
 interface StripProps {
