@@ -52,8 +52,8 @@ function framedBody({ parameters, results, body }: IrFunction): Block {
   ];
 }
 
-function isFrame(statement: Statement): boolean {
-  return statement.kind === 'call' && statement.callee === OUTSIDE;
+function unframed(body: Block): Block {
+  return body.filter((statement) => statement.kind !== 'call' || statement.callee !== OUTSIDE);
 }
 
 /** Runs the passes on all parts and functions of one program in the same way. */
@@ -110,8 +110,7 @@ export class PassRunner {
   ): IrFunction {
     const given = { results: f.results, parameters: f.parameters, labels: [FUNCTION_LABEL] };
     if (part === 'shared function') {
-      const framed = this.#run(part, framedBody(f), f, functions, given);
-      return { ...f, body: framed.filter((statement) => !isFrame(statement)) };
+      return { ...f, body: unframed(this.#run(part, framedBody(f), f, functions, given)) };
     }
     return { ...f, body: this.#run(part, f.body, f, functions, given) };
   }
@@ -150,7 +149,8 @@ export class PassRunner {
       const start = performance.now();
       current = PASSES[name].run(before, context);
       this.#addTime(name, performance.now() - start);
-      this.#observe({ name, part, of, before, block: current, functions });
+      const shown = part === 'shared function' ? unframed : (block: Block): Block => block;
+      this.#observe({ name, part, of, before: shown(before), block: shown(current), functions });
       return current !== before;
     };
     const steps: readonly Step[] = PIPELINES[part];
