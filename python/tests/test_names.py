@@ -104,6 +104,19 @@ def test_chains_run_one_after_another(model: leapfrog.Model) -> None:
     assert (fit.draws() == model.sample(seed=1).draws()).all()
 
 
+@pytest.mark.parametrize(
+    ("inits", "message"),
+    [
+        ("text", "inits must be a fit, values, or a list of values, not str."),
+        ([{"x": 1}, 2], "inits[1] must be values by their names, not int."),
+    ],
+)
+def test_initial_values_of_another_type(model: leapfrog.Model, inits: Any, message: str) -> None:
+    with pytest.raises(leapfrog.ArgumentError) as raised:
+        model.sample(chains=2, iter_warmup=10, iter_sampling=5, inits=inits)
+    assert str(raised.value) == message
+
+
 def test_a_misspelled_initial_value_is_a_warning(model: leapfrog.Model) -> None:
     with pytest.warns(UserWarning, match='has no parameter "xx", so its value is ignored'):
         model.sample(chains=1, iter_sampling=10, inits={"xx": 1})

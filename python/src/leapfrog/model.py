@@ -554,7 +554,11 @@ class Model(ModelMethods):
             return {"values": writer.variables(value)}
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise ArgumentError(f"{name} must be a fit, values, or a list of values, not {type(value).__name__}.")
-        return {"list": [writer.variables(each) for each in value]}
+        chains = list(value)
+        for index, each in enumerate(chains):
+            if not isinstance(each, Mapping):
+                raise ArgumentError(f"{name}[{index}] must be values by their names, not {type(each).__name__}.")
+        return {"list": [writer.variables(each) for each in chains]}
 
     def _opened(self) -> tuple[Engine, int]:
         engine = _process.engine()
