@@ -20,10 +20,7 @@ export interface SharedWork {
   readonly write: (args: readonly Value[], settings: readonly Value[]) => ContainerValue;
 }
 
-/**
- * The result of the work as a call of a function. Blocks that are optimized contain the function's statements instead of the call
- * (`optimize/inline-calls.ts`), so that only those that are not, such as generated quantities, have a call.
- */
+/** The result of the work as a call of a function. A log density with a single call contains its statements instead (`optimize/inline-calls.ts`). */
 export function callShared(lowering: Lowering, work: SharedWork): Ref {
   const { builder, called } = lowering;
   const args = work.arguments.map((value) => parameterOf(lowering, value, true));
