@@ -77,14 +77,18 @@ def test_name(model: leapfrog.Model, fit: leapfrog.Fit, row: dict[str, Any], met
 
 
 def test_a_misspelled_name(model: leapfrog.Model) -> None:
-    with pytest.raises(leapfrog.ArgumentError, match=r"^iter_samplng is not .* of sample\. Did you mean iter_sampling\?$"):
+    with pytest.raises(
+        leapfrog.ArgumentError, match=r"^iter_samplng is not .* of sample\. Did you mean iter_sampling\?$"
+    ):
         model.sample(iter_samplng=10)
     with pytest.raises(leapfrog.ArgumentError, match="^num_chains means the same as chains: pass one of them$"):
         model.sample(chains=2, num_chains=2)
 
 
 def test_arguments_of_refits() -> None:
-    model = leapfrog.compile("data { vector[5] y; } parameters { real x; } model { x ~ std_normal(); y ~ normal(x, 1); }")
+    model = leapfrog.compile(
+        "data { vector[5] y; } parameters { real x; } model { x ~ std_normal(); y ~ normal(x, 1); }"
+    )
     fit = model.sample({"y": [0.3, -1.2, 2.5, 0.7, 9.0]}, seed=1, iter_sampling=200)
     with pytest.raises(leapfrog.ArgumentError, match="^iter_warmup must be at least 0$"):
         fit.loo(exact=True, iter_warmup=-1)
