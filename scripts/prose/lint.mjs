@@ -67,9 +67,13 @@ const readers = {
     withoutCode(text.replace(/^(.*?)(\/\/|$)/gm, (_, code, marker) => blank(code) + blank(marker))),
 };
 
+/** Folders that are installed or built, such as `site/node_modules` after `npm run site`. */
+const MADE = /(?:^|[\\/])(?:node_modules|dist)(?:[\\/]|$)/;
+
 function filesOf(path) {
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !MADE.test(relative(path, entry.parentPath)))
     .filter((entry) => entry.isFile() && extname(entry.name) in readers && !entry.name.endsWith('.generated.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
 }
