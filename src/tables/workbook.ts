@@ -30,9 +30,14 @@ function cellText(value: unknown): string {
 }
 
 const DAY = 86_400_000;
+/** Day 0 of workbooks, 1899-12-30, and the first day that they show as a date, in days from 1970-01-01. */
+const DAY_0 = -25_569;
+const FIRST_DATE = -25_567;
 
+/** A date, with its time unless it is midnight; for a time without a date, the part of a day as a number. */
 function momentText(moment: Date): string {
   const seconds = Math.round(moment.getTime() / 1000) * 1000;
+  if (seconds < FIRST_DATE * DAY) return String(seconds / DAY - DAY_0);
   const day = Math.floor(seconds / DAY);
   const time = seconds - day * DAY;
   return time === 0 ? dateText(day) : `${dateText(day)} ${new Date(time).toISOString().slice(11, 19)}`;

@@ -67,6 +67,14 @@ describe('workbooks', () => {
     ]);
   });
 
+  it('have times without a date as parts of a day', () => {
+    const data = [
+      ['1899-12-30T06:00:00Z', '1899-12-31T12:00:00Z', '1900-01-01T00:00:00Z'].map((text) => new Date(text)),
+    ];
+    const [sheet] = visibleSheets([{ sheet: 'Times', data }], '');
+    assert.deepEqual(sheet.rows(), [['0.25', '1.5', '1900-01-01']]);
+  });
+
   it('offer no decimal comma, except for texts that have one', () => {
     const read = (...numbers: readonly string[]) =>
       readTable(recordCells([['x'], ...numbers.map((each) => [each])], ''));
