@@ -21,7 +21,7 @@ type Labels = readonly string[] | undefined;
 
 const OUTPUTS = ['parameters', 'transformed parameters', 'generated quantities'];
 
-/** The same for the text of a program; empty if it cannot be parsed. */
+/** The output variables with labels in the source of a program; empty if it cannot be parsed. */
 export function labeledVariablesIn(
   { includes, name, text }: ProgramText,
   levels: readonly IndexLevels[],

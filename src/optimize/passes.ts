@@ -122,6 +122,14 @@ export type Step = PassName | readonly [PassName, ...PassName[]];
 const DIFFERENTIATED = ['hoistInvariants', 'shareExponentials', 'shareReciprocals', 'shareCommon'] as const;
 const GRADIENT = ['mergeBranches', 'thinTape', 'checkpointLoops', ...DIFFERENTIATED, 'removeDead'] as const;
 
+const SCALARS = [
+  'replaceByScalars',
+  'removeOverwritten',
+  'separateAssignments',
+  'propagateConstants',
+  'removeDead',
+] as const;
+
 /** The passes of each part of a program, in order. `docs/architecture.md` explains them. */
 export const PIPELINES = {
   /** Checks of data, transformed data. */
@@ -133,21 +141,13 @@ export const PIPELINES = {
     'removeDead',
     'resolveSizes',
     'unrollShortLoops',
-    ['replaceByScalars', 'removeOverwritten', 'separateAssignments', 'propagateConstants', 'removeDead'],
+    SCALARS,
     ['pairLogarithms', 'removeDead'],
     'forwardSums',
     ['forwardElements', 'removeDead'],
     'partitionIterations',
     'mergeRows',
-    [
-      'specializeSizes',
-      'unrollShortLoops',
-      'replaceByScalars',
-      'removeOverwritten',
-      'separateAssignments',
-      'propagateConstants',
-      'removeDead',
-    ],
+    ['specializeSizes', 'unrollShortLoops', ...SCALARS],
     'moveInvariantSums',
     'groupIterations',
     'tabulateValues',
@@ -184,7 +184,7 @@ export const PIPELINES = {
     'removeDead',
     'resolveSizes',
     'unrollShortLoops',
-    ['replaceByScalars', 'removeOverwritten', 'separateAssignments', 'propagateConstants', 'removeDead'],
+    SCALARS,
     ['pairLogarithms', 'removeDead'],
     ['forwardElements', 'removeDead'],
     'splitDeep',

@@ -18,8 +18,8 @@ const CODES: ReadonlySet<number> = new Set(
 const FEWEST_VALUES = 2;
 
 /**
- * Codes among the values of a column, in ascending order. A code lies outside the other values: it is the only kind of
- * negative number, or its distance from them is at least their range.
+ * Codes among the values of a column, in ascending order. A code lies outside the other values: it is negative and
+ * they are not, or its distance from them is at least their range.
  */
 export function suspectedCodes(values: Float64Array): readonly MissingCode[] {
   const counts = new Map<number, number>();
