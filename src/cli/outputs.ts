@@ -2,6 +2,7 @@
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { DrawFile } from '../fit-files/draw-file.js';
+import { mayBlock } from '../node/input-files.js';
 import { withDefaultSignals } from '../node/signals.js';
 import { CommandError, writing } from './errors.js';
 
@@ -74,9 +75,7 @@ export class RunFiles {
     const paths = ofChains.flat().map(({ path }) => path);
     this.earlier = new Map(paths.map((path) => [path, lstatSync(path, { throwIfNoEntry: false })?.mtimeMs]));
     try {
-      // Opening a pipe waits for its reader.
-      const open = (path: string) => withDefaultSignals(() => openSync(path, constants.O_WRONLY | constants.O_CREAT));
-      for (const path of paths) writing(path, () => closeSync(open(path)));
+      for (const path of paths) writing(path, () => closeSync(openOutput(path)));
     } catch (error) {
       this.release();
       throw error;
@@ -99,6 +98,13 @@ export class RunFiles {
       return time !== undefined && time !== this.earlier.get(path);
     });
   }
+}
+
+function openOutput(path: string): number {
+  const open = () => openSync(path, constants.O_WRONLY | constants.O_CREAT);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // Opening a pipe waits for its reader.
+  return stats !== undefined && mayBlock(stats) ? withDefaultSignals(open) : open();
 }
 
 function isFolder(path: string): boolean {

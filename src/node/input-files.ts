@@ -90,8 +90,8 @@ export function usePipes(contents: Pipes): void {
   for (const [path, bytes] of contents) readAhead.set(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
-/** Whether opening or reading waits for another process or a person. */
-function mayBlock(stats: Stats): boolean {
+/** Whether opening, reading or writing may wait for another process or a person. */
+export function mayBlock(stats: Stats): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
 
