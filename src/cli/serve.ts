@@ -8,7 +8,7 @@ import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { readNamedTokens, readTokenFile, VISIBLE_TOKEN } from './tokens.js';
 import { flag, frameAncestors, integer, oneOf, seconds, text, texts, token } from './values.js';
-import { natsOf, workSettings } from './work-settings.js';
+import { diskLimits, natsOf, workSettings } from './work-settings.js';
 
 const NONFINITE = ['string', 'literal', 'null'] as const;
 
@@ -67,19 +67,6 @@ function settings() {
       choices: NONFINITE,
       initial: 'string' as const,
       read: oneOf(NONFINITE),
-    },
-    operationDisk: {
-      argument: '<bytes>',
-      description: 'maximum disk space of the files of one running operation',
-      initial: undefined,
-      initialText: 'that of --cache-size',
-      read: integer(1, Number.MAX_SAFE_INTEGER),
-    },
-    diskReserve: {
-      argument: '<bytes>',
-      description: 'free disk space below which no operation starts and the largest one ends; at most 5 % of the disk',
-      initial: 2 ** 30,
-      read: integer(0, Number.MAX_SAFE_INTEGER),
     },
     token: {
       argument: '<token>',
@@ -206,8 +193,7 @@ async function serve(values: ServeSettings, version: string) {
       store,
       ...(nats && { nats }),
       cacheSize: values.cacheSize,
-      operationDisk: values.operationDisk ?? values.cacheSize,
-      diskReserve: values.diskReserve,
+      ...diskLimits(values),
       workers: values.workers,
       maxQueue: values.maxQueue,
       ...(values.maxConnections !== undefined && { maxConnections: values.maxConnections }),

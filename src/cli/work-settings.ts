@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os';
 import { threadsAvailable } from '../node/address-space.js';
 import type { NatsOptions } from '../service/cluster/pair.js';
+import type { DiskLimits } from '../service/operations/disk-guard.js';
 import { CommandError } from './errors.js';
 import type { Values } from './settings.js';
 import { integer, oneOf, seconds, text, texts } from './values.js';
@@ -21,6 +22,19 @@ export function workSettings() {
       argument: '<bytes>',
       description: 'maximum disk space for models and fits; above it, the least recently used are deleted',
       initial: 10 * 2 ** 30,
+      read: integer(0, Number.MAX_SAFE_INTEGER),
+    },
+    operationDisk: {
+      argument: '<bytes>',
+      description: 'maximum disk space of the files of one running operation',
+      initial: undefined,
+      initialText: 'that of --cache-size',
+      read: integer(1, Number.MAX_SAFE_INTEGER),
+    },
+    diskReserve: {
+      argument: '<bytes>',
+      description: 'free disk space below which no operation starts and the largest one ends; at most 5 % of the disk',
+      initial: 2 ** 30,
       read: integer(0, Number.MAX_SAFE_INTEGER),
     },
     workers: {
@@ -118,6 +132,15 @@ export function workSettings() {
       read: oneOf(LOG_LEVELS),
     },
   };
+}
+
+/** Limits of the disk space of running operations. */
+export function diskLimits({
+  cacheSize,
+  diskReserve,
+  operationDisk,
+}: Values<ReturnType<typeof workSettings>>): DiskLimits {
+  return { operationDisk: operationDisk ?? cacheSize, diskReserve };
 }
 
 /** Connection to NATS, if any. */

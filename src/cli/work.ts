@@ -3,7 +3,7 @@ import { printText } from '../node/standard-streams.js';
 import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
-import { natsOf, workSettings } from './work-settings.js';
+import { diskLimits, natsOf, workSettings } from './work-settings.js';
 
 /**
  * `leapfrog work`: runs chains for the servers that are connected to the same NATS servers, until it receives a signal.
@@ -37,6 +37,7 @@ async function work(values: ReturnType<typeof readSettings<ReturnType<typeof wor
     startWorker({
       nats,
       cacheSize: values.cacheSize,
+      ...diskLimits(values),
       workers: values.workers,
       requestTimeout: values.requestTimeout * 1000,
       workerMemory: values.workerMemory,

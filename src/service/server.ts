@@ -115,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const owners = new Owners(options.tokens);
   const parts = { store, queue, owners, models, inputs, grounds, read, complete, free: () => chainPool.free };
   const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
-  const workers = new ChainWorkers(queue, chainPool, store, grounds, app.log);
+  const workers = new ChainWorkers(queue, chainPool, store, grounds, options, app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, budget, store });

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { openNatsPair } from './cluster/nats-pair.js';
 import type { NatsOptions } from './cluster/pair.js';
 import { ChainWorkers } from './operations/chain-workers.js';
+import type { DiskLimits } from './operations/disk-guard.js';
 import { FitInputs } from './operations/fit-inputs.js';
 import { Grounds } from './operations/grounds.js';
 import { Models } from './operations/models.js';
@@ -13,7 +14,7 @@ import { OWN_ENGINE } from './threads/protocol.js';
 import { Requests } from './threads/requests.js';
 import { engineVersion } from './threads/version.js';
 
-export interface WorkOptions {
+export interface WorkOptions extends DiskLimits {
   readonly nats: NatsOptions;
   /** Maximum bytes of models and fits. */
   readonly cacheSize: number;
@@ -61,7 +62,7 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
   const requests = new Requests(pools, limits, logger, (path) => store.fits.noteDamage(path));
   const models = new Models(store, requests, engineVersion());
   const grounds = new Grounds(store, models, new FitInputs(store, requests), budget);
-  const workers = new ChainWorkers(queue, chainPool, store, grounds, logger);
+  const workers = new ChainWorkers(queue, chainPool, store, grounds, options, logger);
   chainPool.warm();
   const close = async (grace = 0) => {
     await queue.close();

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '../project/tree.js';
 import { NatsServer } from '../support/nats.js';
-import { startCommand, startServing } from '../support/serving.js';
+import { startServing, startWorking } from '../support/serving.js';
 import { contentOf } from './crashing/kinds.js';
 import { Speaker } from './crashing/speaker.js';
 
@@ -32,10 +31,7 @@ export async function runBlocks(operations: number): Promise<readonly string[]> 
   const alone = startServing(join(folder, 'alone'));
   const shared = { LEAPFROG_NATS: nats.address };
   const server = startServing(folder, { ...shared, LEAPFROG_WORKERS: '0' });
-  const worker = startCommand([process.execPath, join(ROOT, 'dist/src/cli/main.js'), 'work'], {
-    ...shared,
-    LEAPFROG_WORKERS: String(THREADS),
-  });
+  const worker = startWorking({ ...shared, LEAPFROG_WORKERS: String(THREADS) });
   try {
     const single = await Runs.on(await alone.address);
     const cluster = await Runs.on(await server.address);

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '../project/tree.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
-import { type ServerProcess, startCommand, startServing } from '../support/serving.js';
+import { type ServerProcess, startServing, startWorking } from '../support/serving.js';
 
 const PROGRAM = 'data { int N; } parameters { vector[N] x; } model { x ~ std_normal(); }';
 const FIT = {
@@ -51,7 +50,7 @@ describe('servers and workers that share NATS', { skip: withoutNats }, () => {
   }
 
   function work(prefix: string): ServerProcess {
-    const worker = startCommand([process.execPath, join(ROOT, 'dist/src/cli/main.js'), 'work'], shared(prefix));
+    const worker = startWorking(shared(prefix));
     processes.push(worker);
     return worker;
   }

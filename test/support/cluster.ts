@@ -7,11 +7,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
 import type { ServerOptions } from '../../src/service/server.js';
 import type { WorkOptions } from '../../src/service/work.js';
-import { ROOT } from '../project/tree.js';
-import { type Serving, startCommand, startServing } from './serving.js';
+import { type Serving, startServing, startWorking } from './serving.js';
 import { sharedNats } from './shared-nats.js';
 
 export const inCluster = process.env.LEAPFROG_TEST_CLUSTER === '1';
@@ -119,8 +117,7 @@ export async function serveCluster(store: string, settings: Readonly<Record<stri
   };
   const front = { ...shared, LEAPFROG_WORKERS: '0' };
   const frontEnds = Array.from({ length: FRONT_ENDS }, () => startServing(store, front));
-  const command = [process.execPath, join(ROOT, 'dist/src/cli/main.js'), 'work'];
-  const workers = Array.from({ length: WORKERS }, () => startCommand(command, { ...shared, LEAPFROG_WORKERS: '1' }));
+  const workers = Array.from({ length: WORKERS }, () => startWorking({ ...shared, LEAPFROG_WORKERS: '1' }));
   const addresses = await Promise.all(frontEnds.map(({ address }) => address));
   const proxy = await proxyTo(addresses.map((address) => Number(new URL(address).port)));
   const stop = async () => {

@@ -71,6 +71,11 @@ export function startServing(
   return startCommand(largestFile === undefined ? command : limited, settings);
 }
 
+/** Starts the built worker of a cluster. Its `address` never resolves. */
+export function startWorking(settings: Readonly<Record<string, string>>): ServerProcess {
+  return startCommand([process.execPath, join(ROOT, 'dist/src/cli/main.js'), 'work'], settings);
+}
+
 /** Runs a command that starts a server, in the root of the project by default. */
 export function startCommand(
   [program, ...given]: readonly string[],

@@ -48,6 +48,11 @@ const Result = Type.Union([
   }),
   Type.Object({ kind: Type.Enum(['interrupted', 'shortage']) }),
   Type.Object({ kind: Type.Literal('storage fault'), fault: Type.Enum([...STORAGE_FAULTS]) }),
+  Type.Object({
+    kind: Type.Literal('lack of space'),
+    limit: Type.Enum(['operation', 'reserve']),
+    bytes: Type.Integer(),
+  }),
   Type.Object({ kind: Type.Literal('refused'), message: Type.String() }),
   Type.Object({ kind: Type.Literal('damaged'), path: Type.String(), flaw: Type.Enum([...FLAWS]) }),
   Type.Object({ kind: Type.Literal('stopped'), reason: Type.Enum(['memory', 'crashed']), message: Type.String() }),

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { problems, storageProblem } from '../errors.js';
+import { problems, type ServiceError, storageProblem } from '../errors.js';
 import { isLastBlock, storedBlocks } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
 import { blockPlan } from '../store/block-plan.js';
@@ -8,6 +8,7 @@ import type { ChainRecord, OperationRecord } from '../store/operation-record.js'
 import { LostStore } from '../store/store.js';
 import { JobStopped } from '../threads/job-stopped.js';
 import type { BlockRuns, EndedBlock } from './block-runs.js';
+import { spaceError } from './disk-guard.js';
 
 /** A listener for the progress of chains. */
 export interface ChainListener {
@@ -57,6 +58,7 @@ export class ChainRuns {
     const begin = () => {
       if (timeLimit !== undefined) limit ??= setTimeout(() => fail(new JobStopped('time')), timeLimit);
     };
+    const end = (error: ServiceError) => controller.abort(error);
     const remove = () =>
       this.queue
         .remove(record.id)
@@ -64,7 +66,9 @@ export class ChainRuns {
     controller.signal.addEventListener('abort', remove, { once: true });
     const runAll = async (blocks: readonly (ChainBlock | undefined)[]): Promise<EndedBlock[]> => {
       if (controller.signal.aborted) throw failures[0] ?? new JobStopped('cancelled');
-      const ended = blocks.map((block, index) => this.runChain({ record, index, ...(block && { block }) }, begin));
+      const ended = blocks.map((block, index) =>
+        this.runChain({ record, index, ...(block && { block }) }, { begin, end }),
+      );
       const results = await Promise.all(ended.map((chain) => chain.catch(fail)));
       if (failures.length > 0) throw failures[0];
       return results.flatMap((each) => each ?? []);
@@ -79,7 +83,11 @@ export class ChainRuns {
     }
   }
 
-  private async runChain(task: ChainTask, begin: () => void): Promise<EndedBlock> {
+  /** `begin` is called when the chain starts, and `end` to end the operation with an error. */
+  private async runChain(
+    task: ChainTask,
+    { begin, end }: { readonly begin: () => void; readonly end: (error: ServiceError) => void },
+  ): Promise<EndedBlock> {
     const { listener } = this;
     const { block, index, record } = task;
     const chain = record.chains[index];
@@ -104,6 +112,10 @@ export class ChainRuns {
         listener.note(record, chain, progress);
       },
     });
+    if (result.kind === 'lack of space') {
+      end(spaceError(result));
+      throw new JobStopped('cancelled');
+    }
     const ended = this.requireFinished(result);
     const { adaptation } = ended.kind === 'finished' ? ended : {};
     const state = isLastBlock(block) ? 'done' : 'running';
@@ -112,7 +124,7 @@ export class ChainRuns {
     return { result: ended, ...(before !== undefined && { before }) };
   }
 
-  private requireFinished(result: ChainResult): EndedBlock['result'] {
+  private requireFinished(result: Exclude<ChainResult, { readonly kind: 'lack of space' }>): EndedBlock['result'] {
     if (result.kind === 'finished' || result.kind === 'passed') return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
     if (result.kind === 'storage fault') throw storageProblem(result.fault);

@@ -6,13 +6,14 @@ import { threadsAvailable } from '../../node/address-space.js';
 import { storageFaultOf } from '../../node/system-errors.js';
 import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
-import type { ChainBlock, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
+import type { ChainBlock, ChainResult, ChainTask, LackOfSpace, Lease, Queue } from '../queue/queue.js';
 import { blockPlan } from '../store/block-plan.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { LostStore, type Store } from '../store/store.js';
 import { JobStopped } from '../threads/job-stopped.js';
 import type { WorkerPool } from '../threads/pool.js';
 import type { ChainJob, CompletionJob, JobResult } from '../threads/protocol.js';
+import { DiskGuard, type DiskLimits, type GuardedOperation } from './disk-guard.js';
 import type { Ground, Grounds } from './grounds.js';
 import { persistently } from './persistence.js';
 
@@ -30,20 +31,43 @@ export class ChainWorkers {
   private readonly logger: FastifyBaseLogger;
   private readonly ended: Promise<unknown>;
   private readonly closing = new AbortController();
+  /** Running chains by their folder. */
+  private readonly running = new Map<string, Set<RunningChain>>();
+  private readonly endGuarding: () => void;
 
-  constructor(queue: Queue, pool: WorkerPool, store: Store, grounds: Grounds, logger: FastifyBaseLogger) {
+  /** In a shared store, the files of running chains are limited here; otherwise where their operations run. */
+  constructor(
+    queue: Queue,
+    pool: WorkerPool,
+    store: Store,
+    grounds: Grounds,
+    limits: DiskLimits,
+    logger: FastifyBaseLogger,
+  ) {
     this.queue = queue;
     this.pool = pool;
     this.store = store;
     this.grounds = grounds;
     this.logger = logger;
+    this.endGuarding = store.isShared ? new DiskGuard(limits).watch(() => this.folders(), logger) : () => undefined;
     this.ended = Promise.all(Array.from({ length: pool.size }, () => this.work()));
   }
 
   /** Resolves when no chain is running. Call it after closing the queue and the pool. */
   async settle(): Promise<void> {
+    this.endGuarding();
     this.closing.abort();
     await this.ended;
+  }
+
+  /** The folders of running chains. Ending a folder ends all chains that write to it. */
+  private folders(): GuardedOperation[] {
+    return [...this.running].map(([folder, chains]) => ({
+      folder,
+      end: (lack) => {
+        for (const chain of chains) chain.end(lack);
+      },
+    }));
   }
 
   private async work(): Promise<void> {
@@ -99,6 +123,7 @@ export class ChainWorkers {
   private async run(lease: Lease, onComputed: () => void): Promise<ChainResult | undefined> {
     const { task } = lease;
     let ground: Ground | undefined;
+    const running = new RunningChain(lease.signal);
     try {
       // The chain may have been cancelled before this worker took it.
       if (lease.signal.aborted) return undefined;
@@ -107,6 +132,7 @@ export class ChainWorkers {
         ...(task.block && { block: task.block.index }),
       });
       const { folder } = ground;
+      this.note(folder, running);
       const { chain } = task.record.chains[task.index];
       const earlier = await this.prepareBlock(task, folder);
       let hasBegun = false;
@@ -114,7 +140,7 @@ export class ChainWorkers {
         if (!hasBegun) lease.begin(chainFile(folder, chain, 'journal'));
         hasBegun = true;
       };
-      const options = { signal: lease.signal, share: task.record.id, onStart };
+      const options = { signal: running.signal, share: task.record.id, onStart };
       const cores = Math.floor(threadsAvailable() / this.pool.size);
       const durably = !this.store.isShared;
       const job = completionOf(task, { folder, earlier, durably }) ?? {
@@ -126,6 +152,7 @@ export class ChainWorkers {
       if (result.kind === 'finished') await this.keep(lease, ground.folder);
       return resultOf(result, task.block);
     } catch (error) {
+      if (running.lack !== undefined) return { kind: 'lack of space', ...running.lack };
       if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path, flaw: error.flaw };
       if (error instanceof LostStore) return undefined;
       const fault = storageFaultOf(error);
@@ -137,8 +164,37 @@ export class ChainWorkers {
       if (reason !== 'memory' && reason !== 'crashed') return undefined;
       return { kind: 'stopped', reason, message: cause instanceof Error ? cause.message : 'the cause is unknown' };
     } finally {
+      if (ground !== undefined) this.forget(ground.folder, running);
       await ground?.release();
     }
+  }
+
+  private note(folder: string, chain: RunningChain): void {
+    const chains = this.running.get(folder) ?? new Set();
+    this.running.set(folder, chains.add(chain));
+  }
+
+  private forget(folder: string, chain: RunningChain): void {
+    const chains = this.running.get(folder);
+    chains?.delete(chain);
+    if (chains?.size === 0) this.running.delete(folder);
+  }
+}
+
+/** A chain that stops if its lease ends or the disk has too little space for its files. */
+class RunningChain {
+  readonly signal: AbortSignal;
+  /** Why the chain has been ended. */
+  lack: LackOfSpace | undefined;
+  private readonly ending = new AbortController();
+
+  constructor(lease: AbortSignal) {
+    this.signal = AbortSignal.any([lease, this.ending.signal]);
+  }
+
+  end(lack: LackOfSpace): void {
+    this.lack ??= lack;
+    this.ending.abort();
   }
 }
 

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { problems, type ServiceError } from '../errors.js';
+import type { LackOfSpace } from '../queue/queue.js';
 import { folderBytes } from '../store/files.js';
 import type { FitRequest } from './fit-request.js';
 
@@ -14,14 +16,22 @@ export interface DiskLimits {
 /** A running operation whose files are in a folder. */
 export interface GuardedOperation {
   readonly folder: string;
-  /** Ends the operation with this error. */
-  readonly end: (problem: ServiceError) => void;
+  /** Ends the operation for this reason. */
+  readonly end: (lack: LackOfSpace) => void;
 }
+
+/** Milliseconds between two checks. */
+const INTERVAL = 500;
 
 /** Maximum share of a disk that is reserved. */
 const MOST_RESERVED = 0.05;
 /** Minimum size of a draw in the files of a running chain: the header of its record and one number. */
 const DRAW_BYTES = 24;
+
+/** The error of an operation that has been ended for this reason. */
+export function spaceError({ bytes, limit }: LackOfSpace): ServiceError {
+  return limit === 'operation' ? problems.operationTooLarge(bytes) : problems.diskFull(bytes);
+}
 
 /** Limits the disk space that running operations use. */
 export class DiskGuard {
@@ -50,10 +60,18 @@ export class DiskGuard {
   }
 
   /**
-   * Ends operations with too many files. If too little space is free, ends the largest operation; the next check follows when its
-   * files have been removed.
+   * Repeatedly checks the operations that `list` returns, until the returned function is called. Ends operations with
+   * too many files. If too little space is free, ends the largest operation; the next check follows when its files have
+   * been removed.
    */
-  check(operations: readonly GuardedOperation[]): Promise<void> {
+  watch(list: () => readonly GuardedOperation[], logger: FastifyBaseLogger): () => void {
+    const check = () =>
+      this.check(list()).catch((error) => logger.warn(error, 'the disk space of operations could not be checked'));
+    const timer = setInterval(check, INTERVAL).unref();
+    return () => clearInterval(timer);
+  }
+
+  private check(operations: readonly GuardedOperation[]): Promise<void> {
     this.checking ??= this.checkAll(operations).finally(() => {
       this.checking = undefined;
     });
@@ -63,11 +81,11 @@ export class DiskGuard {
   private async checkAll(operations: readonly GuardedOperation[]): Promise<void> {
     const { operationDisk: limit = Number.POSITIVE_INFINITY } = this.limits;
     const sized = operations.map((operation) => ({ ...operation, bytes: folderBytes(operation.folder) }));
-    for (const { bytes, end } of sized) if (bytes > limit) end(problems.operationTooLarge(limit));
+    for (const { bytes, end } of sized) if (bytes > limit) end({ limit: 'operation', bytes: limit });
     const [largest] = sized.filter(({ bytes }) => bytes > 0 && bytes <= limit).sort((a, b) => b.bytes - a.bytes);
     if (largest === undefined) return;
     const reserve = await this.missingReserve(largest.folder);
-    if (reserve !== undefined) largest.end(problems.diskFull(reserve));
+    if (reserve !== undefined) largest.end({ limit: 'reserve', bytes: reserve });
   }
 
   /** The number of bytes that should be free; undefined if they are. */

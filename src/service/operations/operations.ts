@@ -40,8 +40,6 @@ import { UnfinishedOperations } from './unfinished-operations.js';
 const TAKING_TIME = 500;
 const TAKING_INTERVAL = 25;
 const RECORDING_TIME = 5000;
-/** Milliseconds between two checks of the disk. */
-const GUARD_INTERVAL = 500;
 
 export interface OperationLimits extends MakingLimits, DiskLimits {
   /** Maximum number of operations that wait for a worker. */
@@ -92,7 +90,7 @@ export class Operations {
   private readonly unfinished: UnfinishedOperations;
   private readonly making: FitMaking;
   private readonly guard: DiskGuard;
-  private readonly guarding: NodeJS.Timeout;
+  private readonly endGuarding: () => void;
   private readonly starting = new Map<string, Promise<OperationResource>>();
   /** Models that are being deleted. */
   private readonly deleting = new Map<string, Promise<void>>();
@@ -127,11 +125,7 @@ export class Operations {
     const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
     this.making = new FitMaking({ store, owners, grounds, runs, complete }, limits, logger);
     this.guard = new DiskGuard(limits);
-    const guard = () =>
-      this.guard
-        .check(this.running.folders())
-        .catch((error) => logger.warn(error, 'the disk space of operations could not be checked'));
-    this.guarding = setInterval(guard, GUARD_INTERVAL).unref();
+    this.endGuarding = this.guard.watch(() => this.running.folders(), logger);
   }
 
   /** Starts a fit, or returns the operation of the same request with the same seed. */
@@ -286,7 +280,7 @@ export class Operations {
 
   /** Waits until all writes are complete. Call it after the queue is closed. */
   settle(): Promise<void> {
-    clearInterval(this.guarding);
+    this.endGuarding();
     this.closing.abort();
     return this.running.settle();
   }

@@ -14,7 +14,7 @@ import {
   stateOf,
 } from '../store/operation-resource.js';
 import type { Store } from '../store/store.js';
-import type { GuardedOperation } from './disk-guard.js';
+import { type GuardedOperation, spaceError } from './disk-guard.js';
 
 /**
  * The work of an operation, which writes the fit to `folder`. It ends early if `controller` is aborted. Resolves to
@@ -110,7 +110,7 @@ export class RunningOperations {
   }
 
   /** The record of a running operation, unless its end has been recorded. */
-  unrecorded(id: string): OperationRecord | undefined {
+  recordOf(id: string): OperationRecord | undefined {
     const running = this.running.get(id);
     return running?.isRecorded === true ? undefined : running?.record;
   }
@@ -129,15 +129,14 @@ export class RunningOperations {
   list(): ListedOperation[] {
     const places = new Map(this.waiting().map(({ id }, index) => [id, index + 1]));
     const placeOf = (record: OperationRecord) => (this.others ? this.others.placeOf(record) : places.get(record.id));
-    const unfinished = this.all().filter(({ isRecorded }) => !isRecorded);
-    const listed = unfinished.map(({ record, place }) => listedUnfinished(record, placeOf(record), place));
+    const listed = this.unrecorded().map(({ record, place }) => listedUnfinished(record, placeOf(record), place));
     return listed.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   /** Numbers of running and waiting operations. */
   count(): { readonly running: number; readonly waiting: number } {
     const waiting = this.waiting().length;
-    return { running: this.running.size - waiting, waiting };
+    return { running: this.unrecorded().length - waiting, waiting };
   }
 
   /** Number of waiting operations of each client. */
@@ -192,7 +191,10 @@ export class RunningOperations {
 
   /** The folders of running operations. */
   folders(): GuardedOperation[] {
-    return this.all().map(({ controller, folder }) => ({ folder, end: (problem) => controller.abort(problem) }));
+    return this.unrecorded().map(({ controller, folder }) => ({
+      folder,
+      end: (lack) => controller.abort(spaceError(lack)),
+    }));
   }
 
   /** Waits until no operation runs. */
@@ -204,9 +206,14 @@ export class RunningOperations {
     return [...this.running.values()];
   }
 
+  /** Operations whose end has not been recorded. */
+  private unrecorded(): Running[] {
+    return this.all().filter(({ isRecorded }) => !isRecorded);
+  }
+
   /** The waiting operations, in order. */
   private waiting(): OperationRecord[] {
-    return this.all().flatMap(({ record }) => (stateOf(record) === 'waiting' ? [record] : []));
+    return this.unrecorded().flatMap(({ record }) => (stateOf(record) === 'waiting' ? [record] : []));
   }
 
   private describe(record: OperationRecord): OperationResource {

@@ -32,7 +32,7 @@ export class UnfinishedOperations {
 
   /** An operation that runs here; undefined for any other, or if its end is recorded. */
   async findHere(id: string): Promise<OperationResource | undefined> {
-    const record = this.running.unrecorded(id);
+    const record = this.running.recordOf(id);
     return record === undefined || (await this.recorded.isKnownToOthers(record)) ? undefined : this.running.find(id);
   }
 

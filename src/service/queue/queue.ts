@@ -39,6 +39,12 @@ export interface ChainBlock {
   readonly isComplete?: true;
 }
 
+/** A limit of disk space that running operations have exceeded: that of one operation, or the reserve of the disk. */
+export interface LackOfSpace {
+  readonly limit: 'operation' | 'reserve';
+  readonly bytes: number;
+}
+
 /** Outcome of a chain. If it is finished, its files are in the store. */
 export type ChainResult =
   | RunOutcome
@@ -48,6 +54,8 @@ export type ChainResult =
    */
   | ({ readonly kind: 'passed'; readonly blocks: number } & Pick<ChainBlock, 'stopped' | 'isComplete'>)
   | { readonly kind: 'storage fault'; readonly fault: StorageFault }
+  /** It was ended because the files of its operation needed too much space on the disk of its worker. */
+  | ({ readonly kind: 'lack of space' } & LackOfSpace)
   /** A file of an input fit is corrupt. */
   | ({ readonly kind: 'damaged' } & Pick<DamagedFile, 'path' | 'flaw'>)
   /** Its thread was stopped; `message` is the reason. */
