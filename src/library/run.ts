@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
 import { type Outlook, outlookOf } from '../run/outlook.js';
@@ -101,7 +102,7 @@ export class Run implements AsyncIterable<RunEvent> {
     };
     try {
       signal?.throwIfAborted();
-      const runAll = (jobs: readonly PortableRun[]) => performAll(jobs, runOne, parallelChains);
+      const runAll = (jobs: readonly PortableRun[]) => pLimit(parallelChains).map(jobs, runOne);
       if (until !== undefined) return await this.runBlocks(origin, until, chains, runAll);
       await runAll(chains);
       return this.fitOf(origin);
@@ -202,19 +203,6 @@ export class Run implements AsyncIterable<RunEvent> {
       if (event.kind !== 'checkpoint') this.log.add(event);
     }
   }
-}
-
-/** Performs all jobs, at most `most` of them concurrently: job n after job n - most. */
-async function performAll<Job, Done>(
-  jobs: readonly Job[],
-  perform: (job: Job) => Promise<Done>,
-  most: number,
-): Promise<readonly Done[]> {
-  const results: Promise<Done>[] = [];
-  for (const [index, job] of jobs.entries()) {
-    results.push(Promise.resolve(results[index - most]).then(() => perform(job)));
-  }
-  return Promise.all(results);
 }
 
 function asRequestError(error: unknown): never {
