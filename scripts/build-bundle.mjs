@@ -4,11 +4,12 @@
  * dist/. The same sources give the same bytes. With `--folder FOLDER`, the bundles go there.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { licenses, OF_KERNELS, packageFolder } from './licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { folder: { type: 'string', default: join(root, 'build', 'bundle') } } });
@@ -61,27 +62,16 @@ const options = {
   write: false,
 };
 
-/** Folders of the packages in the bundles. */
-const packages = new Set();
+/** Folders of the packages in the bundles and the kernels. */
+const packages = new Set([OF_KERNELS]);
 
 async function bundle(settings) {
   const { metafile, outputFiles } = await build({ ...options, ...settings });
   for (const input of Object.keys(metafile.inputs)) {
-    const [package_] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
+    const package_ = packageFolder(input);
     if (package_ !== undefined) packages.add(package_);
   }
   return outputFiles[0].contents;
-}
-
-/** The licenses of the packages in the bundles, which they require to be included. */
-async function notices() {
-  const parts = [...packages].sort().map(async (path) => {
-    const { name, version, license } = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
-    const file = (await readdir(join(root, path))).sort().find((each) => /^(licen[cs]e|copying)([.-]|$)/i.test(each));
-    const text = file === undefined ? `License: ${license}\n` : await readFile(join(root, path, file), 'utf8');
-    return `${name} ${version}\n\n${text}\n`;
-  });
-  return (await Promise.all(parts)).join(`${'-'.repeat(80)}\n`);
 }
 
 await rm(folder, { recursive: true, force: true });
@@ -108,4 +98,4 @@ for (const [name, entries] of Object.entries(BUNDLES)) {
 }
 const start = await bundle({ entryPoints: [join(root, 'dist', 'src', 'node', 'bundle-start.js')] });
 await writeFile(join(folder, 'start.cjs'), start);
-await writeFile(join(folder, 'LICENSES.txt'), await notices());
+await writeFile(join(folder, 'LICENSES.txt'), licenses(packages));

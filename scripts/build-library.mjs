@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { licenses, OF_KERNELS } from './licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const staging = join(root, 'dist', 'library');
@@ -28,6 +29,7 @@ for (const file of files) {
   copyFileSync(join(root, file), join(staging, file));
 }
 writeFileSync(join(staging, 'README.md'), readme());
+writeFileSync(join(staging, 'LICENSES.txt'), licenses([OF_KERNELS]));
 writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 if (values.folder !== undefined) {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', values.folder], { cwd: staging });

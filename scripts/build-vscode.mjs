@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { zipSync } from 'fflate';
+import { licenses, packageFolder } from './licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'editors/vscode');
@@ -35,7 +36,7 @@ async function bundle(entry) {
     logLevel: 'warning',
   });
   for (const input of Object.keys(metafile.inputs)) {
-    const [folder] = /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
+    const folder = packageFolder(input);
     if (folder !== undefined) packages.add(folder);
   }
   return outputFiles[0].contents;
@@ -49,17 +50,6 @@ function engine() {
   const kernels = readdirSync(join(root, 'build')).filter((name) => /^kernels\.json$|\.wasm$/.test(name));
   const paths = [...bundles.map((name) => `build/bundle/${name}`), ...kernels.map((name) => `build/${name}`)].sort();
   return Object.fromEntries(paths.map((path) => [`extension/engine/${path}`, read(path)]));
-}
-
-/** The licenses of the packages in the bundles, which they require to be included. */
-function notices() {
-  const parts = [...packages].sort().map((folder) => {
-    const { name, version } = JSON.parse(read(`${folder}/package.json`).toString());
-    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e(\.|$)/i.test(each));
-    if (file === undefined) throw new Error(`${name} has no file with its license`);
-    return `${name} ${version}\n\n${read(`${folder}/${file}`)}\n`;
-  });
-  return parts.join(`${'-'.repeat(80)}\n`);
 }
 
 const xml = (text) => text.replace(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
@@ -117,7 +107,7 @@ const files = {
   'extension/engine/package.json': text(`${JSON.stringify({ name: 'leapfrog', version, type: 'module' })}\n`),
   ...engine(),
 };
-files['extension/NOTICES.txt'] = text(notices());
+files['extension/NOTICES.txt'] = text(licenses(packages));
 const flag = process.argv.indexOf('--folder');
 const folder = flag < 0 ? join(source, 'dist') : process.argv[flag + 1];
 mkdirSync(folder, { recursive: true });

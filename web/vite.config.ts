@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { licenses, OF_KERNELS, OWN, packageFolder } from '../scripts/licenses.mjs';
 
 /** Lists the built files for the service worker. */
 function fileList(): Plugin {
@@ -16,14 +18,46 @@ function fileList(): Plugin {
   };
 }
 
+/** Folders of the packages in the page and its workers, which are built before it. */
+const packages = new Set([OWN, OF_KERNELS]);
+
+/** Collects the packages of which a build contains modules, fonts or other files. */
+function packageList(): Plugin {
+  return {
+    name: 'package-list',
+    generateBundle(_options, bundle) {
+      const files = Object.values(bundle).flatMap((file) =>
+        file.type === 'chunk' ? file.moduleIds : file.originalFileNames,
+      );
+      for (const file of files) {
+        const folder = packageFolder(file);
+        if (folder !== undefined) packages.add(folder);
+      }
+    },
+  };
+}
+
+/** Writes the licenses of the collected packages. */
+function licenseList(): Plugin {
+  return {
+    name: 'license-list',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source: licenses(packages) });
+    },
+  };
+}
+
+const { homepage, license, version } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
+
 const SERVICE_WORKER = 'service-worker';
 
 /** The page imports the engine as `tsc` leaves it in `dist/`, by the package's own names; its files may stand under any path. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), fileList()],
-  worker: { format: 'es' },
+  plugins: [react(), fileList(), packageList(), licenseList()],
+  define: { PACKAGE: JSON.stringify({ homepage, license, version }) },
+  worker: { format: 'es', plugins: () => [packageList()] },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

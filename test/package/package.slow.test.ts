@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -64,6 +65,7 @@ describe('the package', () => {
       'build/text.wasm',
       'build/bundle/main.cjs',
       'build/bundle/LICENSES.txt',
+      'dist/web/LICENSES.txt',
       'dist/web/index.html',
       'README.md',
       'LICENSE',
@@ -82,6 +84,11 @@ describe('the package', () => {
       files.filter((file) => file.includes('.test.') || file.startsWith('src') || file.startsWith('test')),
       [],
     );
+  });
+
+  it('has the notices of the packages in its bundles and of the library in its kernels', () => {
+    const text = readFileSync(join(installed, 'build/bundle/LICENSES.txt'), 'utf8');
+    for (const part of [/^fastify \d/m, /^Apache Arrow JavaScript$/m, /^assemblyscript \d/m]) assert.match(text, part);
   });
 
   it('has no dependencies that only the build needs', () => {

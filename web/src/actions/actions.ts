@@ -179,6 +179,7 @@ export const actions = (): readonly Action[] => [
   },
   { group: t('actions.groupPage'), name: t('actions.keys'), keys: 'F1', act: () => update({ overlay: 'keys' }) },
   { group: t('actions.groupPage'), name: t('actions.tour'), act: () => goToStop(0) },
+  { group: t('actions.groupPage'), name: t('about.title'), act: () => update({ overlay: 'about' }) },
   ...lessons.map(
     (lesson): Action => ({
       group: t('actions.groupLessons'),

@@ -1,5 +1,6 @@
 import { examples, openExample } from '../examples/examples.js';
 import { lessons, openLesson } from '../lessons/lessons.js';
+import { update } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { Menu, MenuItem, MenuLine } from './Menu.js';
 
@@ -23,6 +24,8 @@ export function ExamplesMenu() {
           onSelect={() => void openLesson(lesson)}
         />
       ))}
+      <MenuLine />
+      <MenuItem title={t('about.title')} onSelect={() => update({ overlay: 'about' })} />
     </Menu>
   );
 }

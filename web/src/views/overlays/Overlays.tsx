@@ -3,6 +3,7 @@ import { useStore } from '../../state/store.js';
 import { Palette } from './Palette.js';
 
 const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.js')).KeysHelp }));
+const AboutView = lazy(async () => ({ default: (await import('./AboutView.js')).AboutView }));
 const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).CodeView }));
 const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
 const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
@@ -17,6 +18,7 @@ export function Overlays() {
     <Suspense fallback={null}>
       {overlay === 'palette' && <Palette />}
       {overlay === 'keys' && <KeysHelp />}
+      {overlay === 'about' && <AboutView />}
       {overlay === 'code' && <CodeView />}
       {overlay === 'token' && <TokenView />}
       {overlay === 'linked' && <LinkedView />}

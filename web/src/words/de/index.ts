@@ -1,5 +1,6 @@
 /** German. */
 import type { Consistent, Translation } from '../types.js';
+import { about } from './about.js';
 import { actions } from './actions.js';
 import { calibration } from './calibration.js';
 import { compare } from './compare.js';
@@ -18,6 +19,7 @@ import { titles } from './titles.js';
 import { write } from './write.js';
 
 const messages = {
+  about,
   actions,
   calibration,
   compare,

@@ -1,4 +1,5 @@
 /** English, the source of all translations: messages by area, in ICU message syntax. */
+import { about } from './about.js';
 import { actions } from './actions.js';
 import { calibration } from './calibration.js';
 import { compare } from './compare.js';
@@ -17,6 +18,7 @@ import { titles } from './titles.js';
 import { write } from './write.js';
 
 export const english = {
+  about,
   actions,
   calibration,
   compare,

@@ -1,0 +1,37 @@
+import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import { closeOverlay, Overlay } from './Overlay.js';
+
+/** Fields of package.json, which the build inserts. */
+declare const PACKAGE: { readonly homepage?: string; readonly license: string; readonly version: string };
+
+/** The version, and links to licenses and documentation. */
+export function AboutView() {
+  const isServed = useStore(({ server }) => server === 'ready' || server === 'locked');
+  return (
+    <Overlay label={t('about.title')}>
+      <h2>{t('about.title')}</h2>
+      <p>{t('about.version', PACKAGE)}</p>
+      <ul>
+        <PageLink href="LICENSES.txt" text={t('about.licenses')} />
+        {PACKAGE.homepage !== undefined && <PageLink href={PACKAGE.homepage} text={t('about.documentation')} />}
+        {isServed && <PageLink href="docs" text={t('about.interface')} />}
+      </ul>
+      <div className="buttons">
+        <button type="button" onClick={closeOverlay}>
+          {t('frame.close')}
+        </button>
+      </div>
+    </Overlay>
+  );
+}
+
+function PageLink({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <li>
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        {text}
+      </a>
+    </li>
+  );
+}

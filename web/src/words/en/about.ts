@@ -1,0 +1,8 @@
+/** The version, and links to licenses and documentation. */
+export const about = {
+  title: 'About Leapfrog',
+  version: 'Version {version}, license {license}',
+  licenses: 'Licenses of Leapfrog and of the packages in this page',
+  documentation: 'Documentation',
+  interface: 'HTTP interface of this server',
+} as const;
