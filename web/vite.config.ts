@@ -67,6 +67,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: {
         index: `${import.meta.dirname}/index.html`,
         // Beside the page, so that its scope is all of it.
