@@ -18,6 +18,7 @@ import { enclosing } from './enclosing.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
+import { type InlayHint, inlayHints } from './inlay-hints.js';
 import { type IndexLevels, type LabeledVariable, labeledVariablesIn } from './level-labels.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
 import { likelihoodStatements } from './likelihood-terms.js';
@@ -247,6 +248,12 @@ export class LanguageService {
   /** The ranges of one file that an editor can fold. */
   folds(file: string): readonly Fold[] {
     return foldsOf(this.#text(file));
+  }
+
+  /** The hints in one file; none in a program with errors. */
+  hints(file: string): readonly InlayHint[] {
+    const checked = this.#tree && check(this.#tree, FUNCTIONS);
+    return checked === undefined || 'diagnostics' in checked ? [] : inlayHints(checked.program, file);
   }
 
   /** The semantic type of each token of one file. */

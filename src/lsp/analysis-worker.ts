@@ -56,6 +56,7 @@ function answer(service: LanguageService, program: ProgramText, question: Questi
       return service.rename(question.file, question.offset, question.newName);
     case 'outline':
     case 'folds':
+    case 'hints':
     case 'tokens':
       return service[question.kind](question.file);
     default:

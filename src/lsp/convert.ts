@@ -7,9 +7,12 @@ import {
   type DocumentSymbol,
   type FoldingRange,
   FoldingRangeKind,
+  type InlayHint,
+  InlayHintKind,
   InsertTextFormat,
   type MarkupContent,
   MarkupKind,
+  type Range,
   type SelectionRange,
   type SemanticTokens,
   SemanticTokensBuilder,
@@ -19,11 +22,13 @@ import {
 } from 'vscode-languageserver/node';
 import type { CallHelp } from '../analysis/calls.js';
 import type { Completion } from '../analysis/completion.js';
+import type { InlayHint as Hint } from '../analysis/inlay-hints.js';
 import type { Hover, Remark } from '../analysis/language-service.js';
 import type { Fold, OutlineItem } from '../analysis/outline.js';
 import type { SemanticToken, TokenType } from '../analysis/semantic-tokens.js';
 import type { Stretch } from '../analysis/symbols.js';
 import type { Document } from './document.js';
+import { formattingEdits } from './formatting-edits.js';
 
 /** A position that is not in the text, such as the end of a wrapped text, is shown at the end. */
 export function diagnosticOf({ severity, code, message, at }: Remark, document: Document): Diagnostic {
@@ -153,6 +158,12 @@ export function foldingRangeOf({ from, to, kind }: Fold, document: Document): Fo
   return { startLine, endLine: Math.max(startLine, endLine - 1) };
 }
 
+export function inlayHintOf({ kind, at, text }: Hint, document: Document): InlayHint {
+  if (kind === 'type') return { position: document.position(at.to), label: `: ${text}`, kind: InlayHintKind.Type };
+  const position = document.position(at.from);
+  return { position, label: `${text}:`, kind: InlayHintKind.Parameter, paddingRight: true };
+}
+
 const TOKEN_NAMES: Readonly<Record<TokenType, string>> = {
   block: 'namespace',
   keyword: 'keyword',
@@ -184,20 +195,16 @@ export function semanticTokensOf(tokens: readonly SemanticToken[], document: Doc
   return builder.build();
 }
 
-/** A single edit from the first line that differs to the last one, with the line ends of the text. */
-export function formattingOf(formatted: string, document: Document): TextEdit[] {
-  const { text } = document;
-  const ending = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
-  const wanted = formatted.replace(/\r\n|\r|\n/g, ending);
-  if (wanted === text) return [];
-  const [old, made] = [text, wanted].map((each) => each.split(ending));
-  const shorter = Math.min(old.length, made.length);
-  let first = 0;
-  while (first < shorter - 1 && old[first] === made[first]) first++;
-  let last = 0;
-  while (last < shorter - 1 - first && old[old.length - 1 - last] === made[made.length - 1 - last]) last++;
-  const before = old.slice(0, first).join(ending).length + (first > 0 ? ending.length : 0);
-  const oldPart = old.slice(first, old.length - last).join(ending);
-  const newText = made.slice(first, made.length - last).join(ending);
-  return [{ range: document.range({ from: before, to: before + oldPart.length }), newText }];
+/** The edits that format a text; with a range, only those of its lines. A range that ends at the start of a line does not contain that line. */
+export function formattingOf(formatted: string, document: Document, within?: Range): TextEdit[] {
+  const edits = formattingEdits(document.text, formatted).map(({ from, to, text }) => {
+    return { range: document.range({ from, to }), newText: text };
+  });
+  if (within === undefined) return edits;
+  const { start, end } = within;
+  const after = end.character > 0 || end.line === start.line ? end.line + 1 : end.line;
+  return edits.filter(({ range }) => {
+    const afterEdit = Math.max(range.start.line + 1, range.end.character > 0 ? range.end.line + 1 : range.end.line);
+    return range.start.line < after && start.line < afterEdit;
+  });
 }

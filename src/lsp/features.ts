@@ -25,6 +25,7 @@ import {
   foldingRangeOf,
   formattingOf,
   helpText,
+  inlayHintOf,
   selectionRangeOf,
   semanticTokensOf,
   signatureHelpOf,
@@ -177,12 +178,17 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
       }
     }),
   );
-  connection.onDocumentFormatting((params) =>
-    aboutText(params, async (subject) => {
-      // An included file is not a program, and cannot be formatted by itself.
-      if (subject.file !== subject.program.root) return null;
-      const formatted = await ask(subject, { kind: 'format' });
-      return formatted === undefined ? null : formattingOf(formatted, subject.document);
+  const formatting = async (subject: Subject, within?: Range) => {
+    // An included file is not a program, and cannot be formatted by itself.
+    if (subject.file !== subject.program.root) return null;
+    const formatted = await ask(subject, { kind: 'format' });
+    return formatted === undefined ? null : formattingOf(formatted, subject.document, within);
+  };
+  connection.onDocumentFormatting((params) => aboutText(params, (subject) => formatting(subject)));
+  connection.onDocumentRangeFormatting((params) =>
+    aboutText(params, (subject) => {
+      checkParams(params, 'range');
+      return formatting(subject, params.range);
     }),
   );
   connection.onCodeAction((params) =>
@@ -242,6 +248,15 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
     }),
   );
   connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(programs, thread, query));
+  connection.languages.inlayHint.on((params) =>
+    aboutText(params, async (subject) => {
+      checkParams(params, 'range');
+      const { document, file } = subject;
+      const [from, to] = [params.range.start, params.range.end].map((each) => document.offset(each));
+      const found = await ask(subject, { kind: 'hints', file });
+      return found.filter(({ at }) => from <= at.to && at.from <= to).map((hint) => inlayHintOf(hint, document));
+    }),
+  );
   connection.languages.semanticTokens.on(
     async (params) =>
       (await aboutText(params, async (subject) => {

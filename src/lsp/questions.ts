@@ -1,6 +1,7 @@
 /** Requests from the server to the analysis thread. */
 import type { CallHelp } from '../analysis/calls.js';
 import type { Completion } from '../analysis/completion.js';
+import type { InlayHint } from '../analysis/inlay-hints.js';
 import type { Hover, LanguageService, ProgramReport, Remark } from '../analysis/language-service.js';
 import type { Fold, OutlineItem } from '../analysis/outline.js';
 import type { Renaming } from '../analysis/renaming.js';
@@ -22,7 +23,7 @@ export type Question =
   | ({
       readonly kind: 'complete' | 'hover' | 'signatures' | 'definitions' | 'references' | 'renamable' | 'enclosing';
     } & Place)
-  | { readonly kind: 'outline' | 'folds' | 'tokens'; readonly file: string };
+  | { readonly kind: 'outline' | 'folds' | 'hints' | 'tokens'; readonly file: string };
 
 export interface Answers {
   readonly report: ProgramReport;
@@ -39,6 +40,7 @@ export interface Answers {
   readonly enclosing: readonly Stretch[];
   readonly outline: readonly OutlineItem[];
   readonly folds: readonly Fold[];
+  readonly hints: readonly InlayHint[];
   readonly tokens: readonly SemanticToken[];
 }
 

@@ -7,6 +7,7 @@ import type {
   DocumentHighlight,
   DocumentSymbol,
   FoldingRange,
+  InlayHint,
   Location,
   MarkupContent,
   Range,
@@ -241,6 +242,36 @@ describe('the language server', () => {
     assert.equal(part.data.length, 2 * 5);
   });
 
+  it('hints at parameter names and types of loop variables', async () => {
+    const text = PROGRAM.replace('y ~ normal(mu, 1);', 'for (z in y) z ~ half(mu + 1);');
+    await client.write('hints.stan', text);
+    const line = text.split('\n').findIndex((each) => each.includes('for (z'));
+    const between = (from: number, to: number) => ({
+      range: { start: { line: from, character: 0 }, end: { line: to, character: 0 } },
+    });
+    const found = await client.request<InlayHint[]>('inlayHint', 'hints.stan', between(line, line + 1));
+    assert.deepEqual(
+      found.map(({ label, position }) => [label, position]),
+      [
+        [': real', { line, character: '  for (z'.length }],
+        ['mu:', { line, character: '  for (z in y) z ~ half('.length }],
+      ],
+    );
+    assert.deepEqual(await client.request<InlayHint[]>('inlayHint', 'hints.stan', between(0, 3)), []);
+  });
+
+  it('formats a range as it formats the text, without changes of other lines', async () => {
+    const text = 'data {\n  int N;\n}\nmodel {\nprint(N  );\nprint(1  );\nprint(2  );\n}\n';
+    await client.write('range.stan', text);
+    const edits = await client.request<TextEdit[]>('rangeFormatting', 'range.stan', {
+      range: { start: { line: 5, character: 3 }, end: { line: 6, character: 0 } },
+      options: { tabSize: 2, insertSpaces: true },
+    });
+    assert.deepEqual(edits, [
+      { range: { start: { line: 5, character: 0 }, end: { line: 6, character: 0 } }, newText: '  print(1);\n' },
+    ]);
+  });
+
   it('formats as stanc does, by an edit of the lines that differ', async () => {
     const text = 'data {\n  int N;\n}\nmodel {\nprint(N  );\n}\n';
     await client.write('wide.stan', text);
@@ -249,14 +280,14 @@ describe('the language server', () => {
     });
     assert.deepEqual(others, []);
     assert.deepEqual(edit, {
-      range: { start: { line: 4, character: 0 }, end: { line: 4, character: 11 } },
-      newText: '  print(N);',
+      range: { start: { line: 4, character: 0 }, end: { line: 5, character: 0 } },
+      newText: '  print(N);\n',
     });
     await client.write('wide.stan', text.replaceAll('\n', '\r\n'));
     const [windows] = await client.request<TextEdit[]>('formatting', 'wide.stan', {
       options: { tabSize: 2, insertSpaces: true },
     });
-    assert.deepEqual(windows, edit);
+    assert.deepEqual(windows, { ...edit, newText: '  print(N);\r\n' });
     await client.write('wide.stan', 'data {');
     assert.equal(
       await client.request<TextEdit[]>('formatting', 'wide.stan', { options: { tabSize: 2, insertSpaces: true } }),
