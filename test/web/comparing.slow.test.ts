@@ -1,5 +1,6 @@
 /** Comparing runs in the page with each other and with their prior. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
@@ -84,6 +85,64 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
 
   it('is accessible', async () => {
     assert.deepEqual(await axeFindings(bench().page), []);
+  });
+
+  it('names runs, with notes that the page keeps', async () => {
+    const { page } = bench();
+    await page.getByRole('button', { name: /^Run 2/ }).dblclick();
+    const list = page.getByRole('dialog', { name: 'Runs' });
+    await list.locator('[aria-label="Name of Run 2"]:focus').waitFor();
+    await page.keyboard.type('wider');
+    await list.getByRole('textbox', { name: 'Note on Run 2' }).fill('twice the scale');
+    await list.getByText('Changed since Run 1: model.stan').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.keyboard.press('Escape');
+    await bench().tab('Compare');
+    await page.getByLabel('Run 2: wider, compared with').waitFor();
+    await section('Comparison of predictions')
+      .getByRole('row', { name: /^Run 2: wider/ })
+      .waitFor();
+    await bench().tab('Verdict');
+    await page.getByText('twice the scale').waitFor();
+
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('menuitem', { name: /^Save as a zip/ }).click();
+    const file = await (await saved).path();
+    await page.reload();
+    await page.getByRole('button', { name: /^Run 2: wider reliable/ }).waitFor();
+    await page.getByRole('button', { name: 'Projects' }).click();
+    await page.getByRole('menuitem', { name: 'New project' }).click();
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('menuitem', { name: /^Open files/ }).click();
+    await (await chosen).setFiles({ name: 'named.zip', mimeType: 'application/zip', buffer: readFileSync(file) });
+    await page.getByRole('button', { name: /^Run 2: wider/ }).click();
+    await page.getByText('twice the scale').waitFor();
+  });
+
+  it('returns to the program and the data of a run', async () => {
+    const { page } = bench();
+    await page.getByRole('button', { name: 'All runs' }).click();
+    const list = page.getByRole('dialog', { name: 'Runs' });
+    await list.getByRole('button', { name: 'Take program and data back' }).last().click();
+    const notice = page.getByText('The program, the data and the settings are those of Run 1 again.');
+    await notice.waitFor();
+    const editor = page.locator('.write [contenteditable]:visible');
+    await editor.getByText('y ~ normal(mu, 1);').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await editor.getByText('y ~ normal(mu, 2);').waitFor();
+
+    // The program of a run of the prior is derived: the original one returns.
+    await page.getByRole('button', { name: 'All runs' }).click();
+    await list.getByRole('button', { name: 'Take program and data back' }).first().click();
+    await page.getByText('those of Run 3, prior again').waitFor();
+    assert.equal(await editor.getByText('; /*').count(), 0);
+    await page.getByText('No errors, no warnings').waitFor();
+    await bench().run();
+    await page.getByRole('button', { name: /^Run 4 reliable same as Run 2: wider/ }).waitFor();
+    await page.getByRole('button', { name: 'Delete run 4' }).click();
+    await bench().tab('Compare');
   });
 
   it('explains why the prior cannot be separated', async () => {

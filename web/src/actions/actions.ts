@@ -122,6 +122,12 @@ export const actions = (): readonly Action[] => [
     name: t('actions.showData'),
     act: () => showTab({ leftTab: 'data' }),
   },
+  {
+    group: t('actions.groupLook'),
+    name: t('actions.runs'),
+    isPossible: (state) => state.runs.length > 0,
+    act: () => update({ overlay: 'runs' }),
+  },
   ...RIGHT_TABS.map(
     ([tab, name]): Action => ({
       group: t('actions.groupLook'),

@@ -45,6 +45,22 @@ export function changesBetween(before: Source, after: Source): Changes {
   return { texts, settings: changedSettings(before.settings, after.settings) };
 }
 
+/** Names of the files and settings that differ between two runs. */
+export function changedInputs(before: Source, after: Source): readonly string[] {
+  const [old, now] = [filesOf(before), filesOf(after)];
+  const files = [...new Set([...old.keys(), ...now.keys()])].filter((file) => old.get(file) !== now.get(file));
+  return [...files, ...changedSettings(before.settings, after.settings).map(({ name }) => name)];
+}
+
+/** The latest earlier run that had the same inputs, and therefore the same draws. */
+export function repeatedRun(run: Run, runs: readonly Run[]): Run | undefined {
+  const isComparable = ({ importedFrom, status }: Run) => status === 'done' && importedFrom === undefined;
+  if (!isComparable(run)) return undefined;
+  return runs.find(
+    (each) => each.number < run.number && isComparable(each) && changedInputs(each.source, run.source).length === 0,
+  );
+}
+
 function filesOf({ program, includes, data }: Source): ReadonlyMap<string, string> {
   return new Map([
     [PROGRAM_FILE, program],

@@ -86,9 +86,15 @@ export async function startPrior(): Promise<string | undefined> {
   if (prior.kind === 'unclear') return t('runs.unclearPrior', prior);
   if (prior.flat !== undefined) return t('runs.flatPrior', prior.flat);
   if (await isHeldByData()) return undefined;
-  const { data, levels, settings } = useStore.getState().project;
+  const { program, includes: files, data, levels, settings } = useStore.getState().project;
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));
-  await start({ program: prior.text, includes, data, ...(levels && { levels }), settings }, { isPrior: true });
+  await start(
+    { program: prior.text, includes, data, ...(levels && { levels }), settings },
+    {
+      isPrior: true,
+      original: { program, includes: files },
+    },
+  );
   return undefined;
 }
 
@@ -98,7 +104,11 @@ export async function runAgain(run: Run, { functionName, arguments: given }: Rem
   const { project } = useStore.getState();
   const settings: RunSettings = { ...run.source.settings, functionName, arguments: given };
   if (project.program === run.source.program && project.data === run.source.data) updateProject({ settings });
-  await start({ ...run.source, settings }, { remedyFor: run.id, ...(run.isPrior === true && { isPrior: true }) });
+  const { isPrior, original } = run;
+  await start(
+    { ...run.source, settings },
+    { remedyFor: run.id, ...(isPrior && { isPrior }), ...(original && { original }) },
+  );
 }
 
 /** Ends a run; its draws so far are kept. */
@@ -106,7 +116,7 @@ export function cancelRun(id: string): void {
   aborts.get(id)?.abort();
 }
 
-async function start(source: Run['source'], kind: Pick<Run, 'isPrior' | 'remedyFor'>): Promise<void> {
+async function start(source: Run['source'], kind: Pick<Run, 'isPrior' | 'original' | 'remedyFor'>): Promise<void> {
   const { project, runs } = useStore.getState();
   const run: Run = {
     id: crypto.randomUUID(),

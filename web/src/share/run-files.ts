@@ -9,7 +9,7 @@ import { PROGRAM_FILE } from '../state/file-names.js';
 import { fitOf, setFit } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { Run } from '../state/run.js';
-import { isRecord, readLevels, readSettings } from './reading.js';
+import { isRecord, readLevels, readProjectParts, readSettings } from './reading.js';
 import { type Files, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
 /** The files of a run. Loads its draws if necessary. Draws of large runs on a server stay there; a file contains their address. */
@@ -55,7 +55,9 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     number: record.number,
     projectId,
     source: { ...texts, ...readLevels(record.levels), settings },
-    ...(record.isPrior === true && { isPrior: true }),
+    ...(typeof record.name === 'string' && { name: record.name }),
+    ...(typeof record.note === 'string' && { note: record.note }),
+    ...(record.isPrior === true && { isPrior: true, ...readOriginal(record.original) }),
     status: record.status === 'cancelled' || record.status === 'failed' ? record.status : 'done',
     startedAt: time(record.startedAt),
     endedAt: time(record.endedAt),
@@ -70,6 +72,12 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
   const opened = openFit(fit);
   setFit(id, opened);
   return { ...run, draws: opened.draws };
+}
+
+/** The program from which a run of the prior derived its own. */
+function readOriginal(value: unknown): Pick<Run, 'original'> {
+  const { program, includes = [] } = readProjectParts(value);
+  return program === undefined ? {} : { original: { program, includes } };
 }
 
 function readFit(files: Files, folder: string, described: unknown): FitContents | undefined {

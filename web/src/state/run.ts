@@ -43,10 +43,15 @@ export interface Run {
   /** Number of the run within the project, from 1. */
   readonly number: number;
   readonly projectId: string;
+  /** The user's name and note for the run. */
+  readonly name?: string;
+  readonly note?: string;
   /** The texts and settings of the run. */
   readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'levels' | 'settings'>;
   /** Whether the run omitted the statements that condition on data. */
   readonly isPrior?: boolean;
+  /** The program from which a run of the prior derived its own. */
+  readonly original?: Pick<Project, 'program' | 'includes'>;
   /** Id of an earlier run whose problems the settings of this run may resolve. */
   readonly remedyFor?: string;
   /** Files of imported draws; undefined for a run of the page. */
@@ -83,7 +88,8 @@ export function isOver({ status }: Run): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
-/** The run's display name. */
-export function nameOf({ number, isPrior }: Pick<Run, 'number' | 'isPrior'>): string {
-  return t(isPrior === true ? 'runs.priorRun' : 'runs.run', { number });
+/** The run's display name, which is unique within the project. */
+export function nameOf({ name = '', number, isPrior }: Pick<Run, 'name' | 'number' | 'isPrior'>): string {
+  const run = t(isPrior === true ? 'runs.priorRun' : 'runs.run', { number });
+  return name.trim() === '' ? run : t('runs.named', { run, name: name.trim() });
 }

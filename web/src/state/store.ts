@@ -20,7 +20,17 @@ type Side = 'left' | 'right';
 
 /** Whether a server sent the page and accepts it. */
 type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
-type OverlayName = 'palette' | 'keys' | 'about' | 'code' | 'table' | 'token' | 'linked' | 'calibration' | 'profile';
+type OverlayName =
+  | 'palette'
+  | 'keys'
+  | 'about'
+  | 'code'
+  | 'table'
+  | 'token'
+  | 'linked'
+  | 'calibration'
+  | 'profile'
+  | 'runs';
 
 export interface Notice {
   readonly text: string;

@@ -29,7 +29,7 @@ export function DensityChanges({ before, after }: { readonly before: Run; readon
             key={name}
             height={180}
             isDescribed
-            version={`${before.id} ${after.id} ${labeling(displayName(name))}`}
+            version={`${nameOf(before)} ${nameOf(after)} ${before.id} ${after.id} ${labeling(displayName(name))}`}
             plot={(size) =>
               comparedDensityPlot(
                 labeling(displayName(name)),

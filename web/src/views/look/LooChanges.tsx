@@ -104,7 +104,7 @@ function useCompared(validated: readonly ValidatedRun[]): ComparedRuns | { reado
     readonly key: string;
     readonly compared: ComparedRuns | { readonly refused: string };
   }>();
-  const key = validated.map(({ loo, run }) => `${run.id} ${loo.elpd.estimate}`).join();
+  const key = validated.map(({ loo, run }) => `${run.id} ${nameOf(run)} ${loo.elpd.estimate}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the runs, which are over, and estimates of refits
   useEffect(() => {
     let isCurrent = true;

@@ -61,6 +61,10 @@ function Caution({ run }: { readonly run: Run }) {
   );
 }
 
+function Note({ run: { note = '' } }: { readonly run: Run }) {
+  return note.trim() === '' ? null : <p className="run-note">{note}</p>;
+}
+
 /** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
   const tab = useStore(({ rightTab }) => rightTab);
@@ -80,6 +84,7 @@ export function Results({ run }: { readonly run: Run }) {
             </Tabs.Trigger>
           ))}
         </Tabs.List>
+        {tab === 'verdict' && <Note run={run} />}
         <DataCaution />
         {tab !== 'verdict' && tab !== 'log' && <Caution run={run} />}
         {TABS.map((each) => {

@@ -11,7 +11,9 @@ export function Overlay({ label, children }: { readonly label: string; readonly 
     if (current === null) return undefined;
     current.showModal();
     // The browser focuses the first focusable element, which may be a box around a field or a list of tabs.
-    const first = current.querySelector<HTMLElement>('input, textarea, select, [role=tab][aria-selected=true]');
+    const first =
+      current.querySelector<HTMLElement>('[data-first]') ??
+      current.querySelector<HTMLElement>('input, textarea, select, [role=tab][aria-selected=true]');
     first?.focus();
     // The event comes late: the next window may be open by then.
     current.addEventListener('close', closeOverlay);

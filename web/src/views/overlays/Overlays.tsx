@@ -9,6 +9,7 @@ const TableView = lazy(async () => ({ default: (await import('./TableView.js')).
 const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
 const LinkedView = lazy(async () => ({ default: (await import('./LinkedView.js')).LinkedView }));
 const CalibrationView = lazy(async () => ({ default: (await import('./CalibrationView.js')).CalibrationView }));
+const RunsView = lazy(async () => ({ default: (await import('./RunsView.js')).RunsView }));
 const ProfileView = lazy(async () => ({ default: (await import('./ProfileView.js')).ProfileView }));
 
 /** The window over the page that is open, if one is. */
@@ -24,6 +25,7 @@ export function Overlays() {
       {overlay === 'linked' && <LinkedView />}
       {overlay === 'table' && <TableView />}
       {overlay === 'calibration' && <CalibrationView />}
+      {overlay === 'runs' && <RunsView />}
       {overlay === 'profile' && <ProfileView />}
     </Suspense>
   );

@@ -25,6 +25,7 @@ export const actions = {
   show: 'Zeigen: {tab}',
   predictive: 'Prädiktive Prüfungen und Kreuzvalidierung',
   compare: 'Vergleich von Läufen',
+  runs: 'Alle Läufe: Namen, Notizen, frühere Programme',
   newProject: 'Neues Projekt',
   copyLink: 'Link zu diesem Projekt kopieren',
   saveZip: 'Projekt und Läufe als ZIP-Datei speichern',

@@ -26,6 +26,7 @@ export const actions = {
   show: 'Show: {tab}',
   predictive: 'Predictive checks and cross-validation',
   compare: 'Comparison of runs',
+  runs: 'All runs: names, notes, earlier programs',
   newProject: 'New project',
   copyLink: 'Copy a link to this project',
   saveZip: 'Save the project and its runs as a zip file',

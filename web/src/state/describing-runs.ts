@@ -1,0 +1,32 @@
+/** Names and notes of runs, and the return to the inputs of an earlier run. */
+import { t } from '../words/messages.js';
+import { keepRun } from './kept-runs.js';
+import type { Project } from './project.js';
+import { nameOf, type Run } from './run.js';
+import { notify, update, updateProject, updateRun, useStore } from './store.js';
+import { makeWritable } from './trash.js';
+
+/** Changes the name or the note of a run, and stores it. */
+export function describeRun(id: string, change: Pick<Run, 'name' | 'note'>): void {
+  updateRun(id, change);
+  void keepRun(id);
+}
+
+/** Replaces the inputs of the project by those of a run; a notice offers to undo it. */
+export async function takeBack(run: Run): Promise<void> {
+  await makeWritable();
+  const { project } = useStore.getState();
+  const before = inputsOf(project);
+  const { data, levels, settings } = run.source;
+  updateProject(inputsOf({ ...(run.original ?? run.source), data, levels, settings }));
+  update({ leftTab: 'program', side: 'left' });
+  notify(t('runs.takenBack', { run: nameOf(run) }), () => {
+    if (useStore.getState().project.id === project.id) updateProject(before);
+  });
+}
+
+type Inputs = Pick<Project, 'program' | 'includes' | 'data' | 'settings'> & { readonly levels: Project['levels'] };
+
+function inputsOf({ program, includes, data, levels, settings }: Omit<Inputs, 'levels'> & Pick<Project, 'levels'>) {
+  return { program, includes, data, levels, settings };
+}
