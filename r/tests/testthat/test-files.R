@@ -24,6 +24,22 @@ test_that("fits can be saved and read, and work in any process", {
   check(leapfrog_load(arrow))
 })
 
+test_that("a fit is read in another R session, where its methods run the program", {
+  fit <- schools_fit()
+  file <- tempfile(fileext = ".rds")
+  fit$save_object(file)
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    "library(leapfrog)",
+    "fit <- readRDS(commandArgs(trailingOnly = TRUE))",
+    "values <- c(mean(fit$draws('mu')), suppressWarnings(fit$loo())$estimates['elpd_loo', 'Estimate'], fit$log_prob(rep(0, 10)))",
+    "cat(format(values, digits = 15), sep = '\\n')"
+  ), script)
+  printed <- system2(file.path(R.home("bin"), "Rscript"), c(script, file), stdout = TRUE)
+  values <- c(mean(fit$draws("mu")), suppressWarnings(fit$loo())$estimates["elpd_loo", "Estimate"], fit$log_prob(rep(0, 10)))
+  expect_equal(as.numeric(printed), values)
+})
+
 test_that("fits are read from CSV files", {
   fit <- schools_fit()
   folder <- tempfile("csv")
