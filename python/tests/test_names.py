@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import leapfrog
 from leapfrog import _process
 
-ROWS = _process.engine().request({"op": "foreign arguments"})[0]["rows"]
+TABLES = _process.engine().request({"op": "foreign arguments"})[0]
+ROWS = TABLES["rows"]
 CASES = [(row, method) for row in ROWS for method in row["methods"]]
 METHODS = {
     "sample": {"iter_warmup": 30, "iter_sampling": 20, "chains": 1},
@@ -54,11 +56,15 @@ def run(model: leapfrog.Model, fit: leapfrog.Fit, method: str, name: str, value:
 @pytest.mark.parametrize(("row", "method"), CASES, ids=[f"{method}-{row['name']}" for row, method in CASES])
 def test_name(model: leapfrog.Model, fit: leapfrog.Fit, row: dict[str, Any], method: str) -> None:
     name, example, means = row["name"], row.get("example", fit), row.get("means")
-    if means is None:
+    if "becomes" in row:
+        alone = {"chains": 1, name: example}
+        assert row["becomes"].items() <= model.sample(**alone).arguments.items()
+    elif means is None:
         with pytest.raises(leapfrog.ArgumentError, match=rf"^{name} is not an argument of \w+: .+\.$"):
             run(model, fit, method, name, example)
         for value in row["harmless"]:
             run(model, fit, method, name, value)
+    if means is None:
         return
     made = run(model, fit, method, name, example)
     if means == "num_chains":
@@ -74,6 +80,33 @@ def test_name(model: leapfrog.Model, fit: leapfrog.Fit, row: dict[str, Any], met
     if isinstance(example, (int, float)) and name not in ("fixed_param", "show_progress"):
         with pytest.raises(leapfrog.ArgumentError, match=rf"^{name} must be"):
             run(model, fit, method, name, "wrong")
+
+
+@pytest.mark.parametrize("row", TABLES["compile"], ids=[row["name"] for row in TABLES["compile"]])
+def test_name_of_compile(row: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "parameters { real x; } model { x ~ std_normal(); }"
+    Path("coin.stan").write_text(code)
+    name, example = row["name"], row["example"]
+    if "instead" not in row:
+        program = {} if row["means"] == "program" else {"program": code}
+        made = leapfrog.compile(**program, **{name: example})
+        assert made.code.strip() == code
+        assert row["means"] != "name" or made.name == example
+        return
+    with pytest.raises(leapfrog.ArgumentError, match=rf"^{name} is not an argument of compile: .+\.$"):
+        leapfrog.compile(code, **{name: example})
+    for value in row.get("harmless", ()):
+        leapfrog.compile(code, **{name: value})
+
+
+def test_a_missing_program() -> None:
+    with pytest.raises(leapfrog.ArgumentError, match="^program is required"):
+        leapfrog.compile()
+    with pytest.raises(leapfrog.ArgumentError, match=r"Did you mean stan_file\?$"):
+        leapfrog.compile(stan_fil="coin.stan")
+    with pytest.raises(leapfrog.ArgumentError, match="^stan_file means the same as program"):
+        leapfrog.compile("model { }", stan_file="coin.stan")
 
 
 def test_a_misspelled_name(model: leapfrog.Model) -> None:

@@ -5,6 +5,7 @@
 #' @param program Stan code, or the path of a file: a single line that ends in `.stan` is a path.
 #' @param name The program's name in messages.
 #' @param include_paths Folders that are searched for `#include`s, in addition to that of the file.
+#' @param ... Arguments of other interfaces, which are accepted if they mean the same, such as `stan_file` or `model_name`.
 #'
 #' @return An object with the methods below. An invalid program raises an error of the class `leapfrog_program_error`.
 #'
@@ -61,7 +62,14 @@
 #' fit$summary()
 #' }
 #' @export
-leapfrog_model <- function(program, name = NULL, include_paths = character()) {
+leapfrog_model <- function(program = NULL, name = NULL, include_paths = character(), ...) {
+  if (...length() > 0) {
+    fields <- Filter(Negate(is.null), list(program = if (!is.null(program)) paste(program, collapse = "\n"), name = name, ...))
+    named <- engine()$request(list(op = "compile arguments", fields = fields, caller = "r"))$header$fields
+    program <- named$program
+    name <- named$name
+  }
+  if (is.null(program)) leapfrog_stop("program is required: Stan code, or the path of a file with it.")
   reply <- engine()$request(c(list(op = "compile"), program_source(program, name, include_paths)))
   Model$new(reply$header$contents, reply$parts[[1]])
 }

@@ -1,15 +1,16 @@
 import { suffixOf } from './suffixes.js';
 
 /**
- * The known name closest to a mistyped one, for "Did you mean". The distance is at most half the name's length and at most 5 edits, and
+ * The known name closest to a mistyped one, for "Did you mean". The distance is at most a share of the name's length and at most 5 edits, and
  * ignores the suffixes of densities and random number generators. If no name is close enough, the mistyped name with a distribution's
  * suffix added.
  * @param known every name in scope
+ * @param share by default that of stanc
  */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+export function nearestName(name: string, known: Iterable<string>, share = 1 / 2): string | undefined {
   const sorted = [...new Set(known)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const counted = suffixOf(name) === 'plain' ? name.length : name.lastIndexOf('_');
-  let limit = Math.min(Math.floor(counted / 2), 5);
+  let limit = Math.min(Math.floor(counted * share), 5);
   let best: string | undefined;
   for (const candidate of sorted) {
     if (Math.abs(candidate.length - name.length) > limit) continue;

@@ -1,7 +1,13 @@
 /** Arguments of a method as a user of a package typed them. */
 import { type RefitSampler, RequestError, type RunOptions } from '../library/public.js';
 import { methodRequest } from '../library/requests.js';
-import { type Caller, type NamedArguments, nameArguments, withTypedNames } from '../run/argument-names.js';
+import {
+  type Caller,
+  type NamedArguments,
+  nameArguments,
+  nameCompileArguments,
+  withTypedNames,
+} from '../run/argument-names.js';
 import type { MethodName } from '../run/methods.js';
 import type { EngineRequest } from './requests.js';
 
@@ -14,6 +20,13 @@ export function readCall(method: MethodName, given: NamedArguments['fields'], ca
   const { fields, parallelChains, problems, typed } = nameArguments(method, given, caller);
   if (problems.length > 0) throw new RequestError(problems);
   return { fields, typed, options: parallelChains === undefined ? {} : { parallelChains } };
+}
+
+/** Reads arguments for compiling a program. Throws `RequestError`. */
+export function compileArguments(given: NamedArguments['fields'], caller: Caller): NamedArguments['fields'] {
+  const { fields, problems } = nameCompileArguments(given, caller);
+  if (problems.length > 0) throw new RequestError(problems);
+  return fields;
 }
 
 /** The error with the names that were typed. */

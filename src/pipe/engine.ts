@@ -29,10 +29,11 @@ import {
   refitsIn,
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
+import { COMPILE_ARGUMENTS } from '../run/compile-arguments.js';
 import { FOREIGN_ARGUMENTS } from '../run/foreign-arguments.js';
 import { headlineOf } from '../run/headlines.js';
 import { variablesText } from '../run/variables.js';
-import { type Call, readCall, serverRequest, withNamesOf, withSampler } from './arguments.js';
+import { type Call, compileArguments, readCall, serverRequest, withNamesOf, withSampler } from './arguments.js';
 import { failureOf } from './failure.js';
 import type { ReadFit } from './fit-file.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
@@ -125,8 +126,10 @@ export class PipeEngine {
       }
       case 'method':
         return [serverRequest(request)];
+      case 'compile arguments':
+        return [{ fields: compileArguments(request.fields, request.caller) }];
       case 'foreign arguments':
-        return [{ rows: FOREIGN_ARGUMENTS }];
+        return [{ rows: FOREIGN_ARGUMENTS, compile: COMPILE_ARGUMENTS }];
       case 'open fit':
         return this.openFit(request, parts);
       case 'save fit': {

@@ -32,6 +32,8 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly fields: Readonly<Record<string, unknown>>;
       readonly caller: Caller;
     }
+  /** Converts arguments for compiling a program from the names of other interfaces. */
+  | { readonly op: 'compile arguments'; readonly fields: Readonly<Record<string, unknown>>; readonly caller: Caller }
   /** The table of the argument names of other interfaces. */
   | { readonly op: 'foreign arguments' }
   /** A fit from a server or another process. Parts of each chain: draws and diagnostics, row by row, and `ChainDetails`. */

@@ -1,7 +1,9 @@
 /** Arguments by the names of any Stan interface, for the packages for Python and R. */
 import { type ArgumentProblem, countArgument, readArguments } from '../inference/algorithms/arguments.js';
 import { nearestName } from '../language/suggestion.js';
-import { type Advice, FOREIGN_ARGUMENTS } from './foreign-arguments.js';
+import { COMPILE_ARGUMENTS } from './compile-arguments.js';
+import { expandArguments } from './compound-arguments.js';
+import { type Advice, FOREIGN_ARGUMENTS, type ForeignArgument } from './foreign-arguments.js';
 import { argumentsOf } from './functions.js';
 import { type MethodName, methodNamed } from './methods.js';
 
@@ -26,12 +28,41 @@ export interface NamedArguments {
   readonly problems: readonly ArgumentProblem[];
 }
 
+/** Maximum share of a name's length that may be mistyped: other arguments would not be suggested, but guessed. */
+const MISTYPED = 1 / 3;
+
 /** Converts arguments of a method to the names of the engine. Arguments that are undefined are absent. */
 export function nameArguments(method: MethodName, given: Fields, caller: Caller): NamedArguments {
-  const rows = new Map(
-    FOREIGN_ARGUMENTS.filter(({ methods }) => methods.includes(method)).map((row) => [row.name, row]),
-  );
-  const own = ownNames(method);
+  const rows = FOREIGN_ARGUMENTS.filter(({ methods }) => methods.includes(method));
+  const warmups = rows.flatMap(({ means, name }) => (means === 'num_warmup' ? [name] : []));
+  const expanded =
+    method === 'sample'
+      ? expandArguments(given, new Set(warmups))
+      : { given, from: new Map<string, string>(), problems: [] };
+  const named = renameArguments(title(method), rows, ownNames(method), expanded.given, caller);
+  const typed = new Map([...named.typed].map(([field, name]) => [field, expanded.from.get(name) ?? name]));
+  const problems = [...expanded.problems, ...withTypedNames(named.problems, expanded.from)];
+  const { parallel_chains: parallelChains, ...others } = named.fields;
+  if (parallelChains === undefined) return { fields: named.fields, typed, problems };
+  const read = readArguments([PARALLEL_CHAINS], { parallel_chains: parallelChains });
+  if ('problems' in read) problems.push(...withTypedNames(read.problems, typed));
+  return { fields: others, typed, problems, parallelChains: Number(parallelChains) };
+}
+
+/** Converts arguments for compiling a program. */
+export function nameCompileArguments(given: Fields, caller: Caller): NamedArguments {
+  return renameArguments('compile', COMPILE_ARGUMENTS, new Set(['program', 'name', 'include_paths']), given, caller);
+}
+
+/** Converts arguments by a table; `own` has the names that are accepted unchanged. */
+function renameArguments(
+  title: string,
+  table: readonly Omit<ForeignArgument, 'methods'>[],
+  own: ReadonlySet<string>,
+  given: Fields,
+  caller: Caller,
+): NamedArguments {
+  const rows = new Map(table.map((row) => [row.name, row]));
   const fields: Record<string, unknown> = {};
   const typed = new Map<string, string>();
   const problems: ArgumentProblem[] = [];
@@ -40,15 +71,16 @@ export function nameArguments(method: MethodName, given: Fields, caller: Caller)
     const row = rows.get(name);
     if (row?.instead !== undefined) {
       const advice = typeof row.instead === 'string' ? row.instead : row.instead[caller];
-      const message = `is not an argument of ${title(method)}: ${advice}.`;
-      if (!row.harmless?.includes(value)) problems.push({ field: name, message });
+      const message = `is not an argument of ${title}: ${advice}.`;
+      if (!row.harmless?.some((each) => JSON.stringify(each) === JSON.stringify(value)))
+        problems.push({ field: name, message });
       continue;
     }
     if (row === undefined && !own.has(name)) {
-      const accepted = [...rows.values()].filter(({ means }) => means !== undefined);
-      const nearest = nearestName(name, [...own, ...accepted.map((each) => each.name)]);
+      const accepted = table.flatMap((each) => (each.instead === undefined ? [each.name] : []));
+      const nearest = nearestName(name, [...own, ...accepted], MISTYPED);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-      problems.push({ field: name, message: `is not an argument of ${title(method)}.${hint}` });
+      problems.push({ field: name, message: `is not an argument of ${title}.${hint}` });
       continue;
     }
     const [field, meant] = engineArgument(row?.means ?? name, value, given);
@@ -59,11 +91,7 @@ export function nameArguments(method: MethodName, given: Fields, caller: Caller)
     fields[field] = meant;
     typed.set(field, name);
   }
-  const { parallel_chains: parallelChains, ...others } = fields;
-  if (parallelChains === undefined) return { fields, typed, problems };
-  const read = readArguments([PARALLEL_CHAINS], { parallel_chains: parallelChains });
-  if ('problems' in read) problems.push(...withTypedNames(read.problems, typed));
-  return { fields: others, typed, problems, parallelChains: Number(parallelChains) };
+  return { fields, typed, problems };
 }
 
 /** The argument of the engine, and its value; undefined if the value stands for a default. */

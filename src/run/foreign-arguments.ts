@@ -10,8 +10,10 @@ export interface ForeignArgument {
   readonly name: string;
   readonly of: readonly Interface[];
   readonly methods: readonly MethodName[];
-  /** The argument of the engine with the same meaning; absent for a rejected argument. */
+  /** The argument of the engine with the same meaning. */
   readonly means?: string;
+  /** For an argument that stands for several (`compound-arguments.ts`): those that the example stands for. */
+  readonly becomes?: Readonly<Record<string, unknown>>;
   /** Why the argument is rejected, and what to use instead: a text, or one for each package. */
   readonly instead?: Advice;
   /** Values of a rejected argument that require nothing, and are therefore accepted. */
@@ -123,13 +125,7 @@ export const FOREIGN_ARGUMENTS: readonly ForeignArgument[] = [
   renamed(CMDSTAN, SAMPLE, 'iter_warmup', 'num_warmup', 30),
   renamed(CMDSTAN, SAMPLE, 'iter_sampling', 'num_samples', 20),
   renamed(OLD, SAMPLE, 'warmup', 'num_warmup', 30),
-  rejected(
-    OLD,
-    SAMPLE,
-    'iter',
-    2000,
-    'it includes warmup there. Pass iter_warmup, and iter_sampling = iter - iter_warmup',
-  ),
+  { name: 'iter', of: OLD, methods: SAMPLE, becomes: { num_warmup: 25, num_samples: 25 }, example: 50 },
   renamed([...CMDSTAN, ...OLD], SAMPLE, 'thin', 'num_thin', 2),
   ...same([...CMDSTAN, ...OLD], SAMPLE, { save_warmup: true, show_progress: false }),
   renamed(['rstan'], SAMPLE, 'cores', 'parallel_chains', 1),
@@ -159,13 +155,13 @@ export const FOREIGN_ARGUMENTS: readonly ForeignArgument[] = [
     { python: 'the metric is in fit.chains[0].inv_metric', r: 'the metric is in fit$inv_metric()' },
     [false],
   ),
-  rejected(
-    OLD,
-    SAMPLE,
-    'control',
-    { adapt_delta: 0.9 },
-    'pass its elements as arguments, such as adapt_delta and max_treedepth',
-  ),
+  {
+    name: 'control',
+    of: OLD,
+    methods: SAMPLE,
+    becomes: { delta: 0.9, max_depth: 8, init_buffer: 10 },
+    example: { adapt_delta: 0.9, max_treedepth: 8, adapt_init_buffer: 10 },
+  },
   renamed(OLD, SAMPLE, 'pars', 'save', ['x']),
   rejected(OLD, SAMPLE, 'include', false, 'name the variables to keep as save', [true]),
   rejected(OLD, SAMPLE, 'sample_file', 'draws.csv', FILES),

@@ -34,18 +34,27 @@ _NAME_LISTS = ("save", "pars")
 
 
 def compile(
-    program: Union[str, os.PathLike[str]],
+    program: Union[str, os.PathLike[str], None] = None,
     *,
     name: Optional[str] = None,
     include_paths: Sequence[Union[str, os.PathLike[str]]] = (),
     includes: Optional[Mapping[str, str]] = None,
+    **arguments: Any,
 ) -> Model:
     """
     Compiles a program: Stan code, or the path of a file with it. `#include`s are searched for in `includes` (texts by name), in the folders
-    `include_paths`, and in the file's own folder. Raises StanProgramError if the program is invalid.
+    `include_paths`, and in the file's own folder. Arguments of other interfaces are accepted if they mean the same, such as `stan_file` or
+    `model_name`. Raises StanProgramError if the program is invalid.
     """
-    header = {"op": "compile", **source(program, name, include_paths, includes)}
     engine = _process.engine()
+    if arguments:
+        given = {"program": program, "name": name, **arguments}
+        fields = {key: _path_text(_plain(value)) for key, value in given.items() if value is not None}
+        named = engine.request({"op": "compile arguments", "fields": fields, "caller": "python"})[0]["fields"]
+        program, name = named.get("program"), named.get("name")
+    if program is None:
+        raise ArgumentError("program is required: Stan code, or the path of a file with it")
+    header = {"op": "compile", **source(program, name, include_paths, includes)}
     reply, parts = engine.request(header)
     return Model(reply["contents"], bytes(parts[0]), engine, reply["model"])
 
@@ -589,6 +598,10 @@ def _rule(until: Optional[Mapping[str, Any]]) -> Optional[dict[str, Any]]:
     if not isinstance(until, Mapping):
         raise ArgumentError('until must be a mapping with limits, such as {"ess_bulk": 400}.')
     return {name: _plain(value) for name, value in until.items()}
+
+
+def _path_text(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def _plain(value: Any) -> Any:
