@@ -21,7 +21,7 @@ export function derivePrior(
 ): ProgramText | readonly Diagnostic[] {
   const likelihood = likelihoodStatements(program, functions);
   if (likelihood.kind === 'unclear') return [refusal(likelihood.at, likelihood.reason)];
-  const flat = parameterWithoutPrior(program, likelihood.statements);
+  const [flat] = parametersWithoutPrior(program, likelihood.statements);
   if (flat !== undefined) return [refusal(flat.at, `${flat.name} has no prior`)];
   const { [source.name]: text = source.text, ...includes } = withoutStatements(
     { ...source.includes, [source.name]: source.text },
@@ -30,14 +30,11 @@ export function derivePrior(
   return { name: source.name, text, includes };
 }
 
-/**
- * A parameter that has unbounded values and on which no statement of the prior depends; undefined if all parameters
- * have a prior.
- */
-export function parameterWithoutPrior(
+/** Parameters that have unbounded values, and on which no statement of the prior depends. */
+export function parametersWithoutPrior(
   { tree }: TypedProgram,
   likelihood: readonly Span[],
-): { readonly name: string; readonly at: Span } | undefined {
+): readonly { readonly name: string; readonly at: Span }[] {
   const removed = new Set(likelihood.map(keyOf));
   const names = new Set<string>();
   for (const statement of tree.model?.statements ?? []) {
@@ -57,12 +54,12 @@ export function parameterWithoutPrior(
   const transformed = (tree.transformedParameters?.statements ?? []).some(
     (each) => each.kind === 'declaration' && each.variables.some(({ name }) => names.has(name.name)),
   );
-  for (const declared of tree.parameters?.statements ?? []) {
-    if (declared.kind !== 'declaration' || transformed || isBounded(declared.type)) continue;
-    const flat = declared.variables.find(({ name }) => !names.has(name.name));
-    if (flat !== undefined) return { name: flat.name.name, at: flat.span };
-  }
-  return undefined;
+  if (transformed) return [];
+  return (tree.parameters?.statements ?? []).flatMap((declared) => {
+    if (declared.kind !== 'declaration' || isBounded(declared.type)) return [];
+    const flat = declared.variables.filter(({ name }) => !names.has(name.name));
+    return flat.map(({ name, span }) => ({ name: name.name, at: span }));
+  });
 }
 
 function refusal(at: Span, reason: string): Diagnostic {

@@ -13,7 +13,7 @@ import { type ParseResult, parse } from '../syntax/parse.js';
 import { type CallHelp, callAt, signaturesOf } from './calls.js';
 import { type Completion, Completions } from './completion.js';
 import { type DataFault, type DataValues, dataFaults } from './data-faults.js';
-import { parameterWithoutPrior } from './derived-prior.js';
+import { parametersWithoutPrior } from './derived-prior.js';
 import { enclosing } from './enclosing.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
@@ -30,6 +30,7 @@ import { type Renaming, rename } from './renaming.js';
 import { type SemanticToken, semanticTokens } from './semantic-tokens.js';
 import { Shift } from './shift.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
+import { withoutPrior } from './without-prior.js';
 
 /** A message at a location of the program. */
 export interface Remark {
@@ -141,7 +142,7 @@ export class LanguageService {
     if (found.kind === 'unclear') return { kind: 'unclear', reason: found.reason, line: found.at.begin.line };
     if (found.statements.length === 0) return { kind: 'unclear', reason: 'no statement conditions on data', line: 1 };
     const { [name]: changed = text, ...others } = withoutStatements({ ...includes, [name]: text }, found.statements);
-    const flat = parameterWithoutPrior(checked.program, found.statements);
+    const [flat] = parametersWithoutPrior(checked.program, found.statements);
     return {
       kind: 'prior',
       text: changed,
@@ -166,6 +167,11 @@ export class LanguageService {
   /** Variables of a program, which need not be the program in the editor, whose elements belong to the levels of an index. */
   labeledVariables(program: ProgramText, levels: readonly IndexLevels[]): readonly LabeledVariable[] {
     return labeledVariablesIn(program, levels);
+  }
+
+  /** Parameters without a prior in a program, which need not be the program in the editor. */
+  withoutPrior(program: ProgramText): readonly string[] {
+    return withoutPrior(program);
   }
 
   complete(file: string, offset: number): readonly Completion[] {

@@ -70,3 +70,37 @@ describe('an unreliable run', { skip: withoutChromium }, () => {
     await page.getByText(/^1 draw in each of 4 chains, in/).waitFor();
   });
 });
+
+const UNIDENTIFIED = `data { int N; array[N] int<lower=1, upper=2> sex; vector[N] y; }
+parameters { real a; vector[2] c; }
+model { y ~ normal(a + c[sex], 1); }
+`;
+
+describe('a run of a model that the data do not identify', { skip: withoutChromium }, () => {
+  const bench = benchForAll(async (opened) => {
+    await opened.write(UNIDENTIFIED);
+    await opened.tab('data.json');
+    await opened.write('{"N": 6, "sex": [1, 1, 1, 2, 2, 2], "y": [1.1, 0.4, 1.9, 3.2, 2.4, 2.9]}');
+    await opened.tab('model.stan');
+    await opened.page.getByText('Ready to run').waitFor();
+    await opened.page.getByLabel('seed').fill('1');
+    await opened.page.getByLabel('samples').fill('200');
+    await opened.run();
+    await opened.page.getByRole('heading', { name: 'should not be relied on' }).waitFor();
+  });
+
+  it('names the parameters without a prior, and those that only occur together', async () => {
+    const { page } = bench();
+    const causes = page.getByRole('region', { name: 'Likely causes' });
+    await causes.getByText('The chains do not agree on a, c, and the program has no prior for them.').waitFor();
+    await causes.getByText(/^The correlation of (a and c\[[12]\]|c\[[12]\] and a) is -1\.00: /).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await causes.getByRole('button', { name: 'Go to a' }).click();
+    await page.locator('.write [contenteditable]:focus').waitFor();
+    await causes.getByRole('button', { name: 'Show the pairs' }).click();
+    await page
+      .getByRole('img', { name: /a (and|against) c\[|c\[[12]\] (and|against) a/ })
+      .first()
+      .waitFor();
+  });
+});

@@ -19,6 +19,19 @@ export function standardDeviation(values: ArrayLike<number>): number {
   return Math.sqrt(variance(values));
 }
 
+/** Pearson's correlation of two samples of the same length; NaN if one of them is constant. */
+export function correlation(first: ArrayLike<number>, second: ArrayLike<number>): number {
+  const [center, other] = [mean(first), mean(second)];
+  let [products, squares, others] = [0, 0, 0];
+  for (let i = 0; i < first.length; i++) {
+    const [a, b] = [first[i] - center, second[i] - other];
+    products += a * b;
+    squares += a * a;
+    others += b * b;
+  }
+  return products / Math.sqrt(squares) / Math.sqrt(others);
+}
+
 /** Quantiles by linear interpolation between order statistics, R's type 7. `probabilities` must be in [0, 1]. */
 export function quantiles(values: Float64Array, probabilities: readonly number[]): number[] {
   if (values.length === 0 || values.some(Number.isNaN)) return probabilities.map(() => Number.NaN);

@@ -3,6 +3,7 @@ import { type Remote, wrap } from 'comlink';
 import type { LanguageService } from '#engine/analysis/language-service.js';
 import type { ProgramText } from '#engine/analysis/program-text.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
+import type { Project } from '../state/project.js';
 import { update, updateProject, useStore } from '../state/store.js';
 
 let service: Remote<LanguageService> | undefined;
@@ -19,8 +20,8 @@ const QUIET = 60;
 /** Milliseconds after an analysis before the search for features that cannot be compiled here, which takes longer. */
 const PAUSE = 500;
 
-function programText(): ProgramText {
-  const { program, includes } = useStore.getState().project;
+/** The files of a program as the language service reads them. */
+export function programText({ program, includes }: Pick<Project, 'program' | 'includes'>): ProgramText {
   return {
     name: PROGRAM_FILE,
     text: program,
@@ -35,7 +36,7 @@ export async function analyzeNow(): Promise<void> {
     update({ report: undefined });
     return;
   }
-  const report = await language().update(programText());
+  const report = await language().update(programText({ program, includes }));
   const now = useStore.getState().project;
   if (now.program !== program || now.includes !== includes) return;
   update({ report });

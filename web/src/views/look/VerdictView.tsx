@@ -13,6 +13,7 @@ import { rich } from '../../words/rich.js';
 import type { PlainKey } from '../../words/types.js';
 import { labelOf, showArgument, showInitialValues } from '../write/showing-arguments.js';
 import { Advice } from './Advice.js';
+import { Causes } from './Causes.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { Remedies, RemedyResult } from './Remedies.js';
 import { useFit } from './useFit.js';
@@ -112,6 +113,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       {run.stopped !== undefined && <p className="prose">{stated([stoppedStatement(run.stopped)])}</p>}
       {run.isPrior === true && <p className="prose">{t('runs.priorHelp')}</p>}
       <RemedyResult run={run} />
+      <Causes run={run} />
       <Remedies run={run} />
       <KeyQuantities run={run} />
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />

@@ -92,6 +92,10 @@ export const engine = {
   simulations:
     '{count, plural, one {Eine Simulation} other {{count} Simulationen}}: Kein Parameter wird gezogen, daher gibt es keine Konvergenz zu beurteilen.',
 
+  causeWithoutPrior: `Die Ketten stimmen bei ${NAMES} nicht überein, und das Programm hat dafür keine A-priori-Verteilung. Ergänzen Sie {count, plural, one {eine A-priori-Verteilung} other {A-priori-Verteilungen}} im Bereich plausibler Werte.`,
+  causeCorrelated:
+    'Die Korrelation von {first} und {second} ist {value}: Die Daten bestimmen eine Kombination von beiden, aber nicht jede einzeln. Entfernen Sie eine der beiden Größen, ergänzen Sie eine Bedingung wie die Summe null, oder geben Sie beiden informative A-priori-Verteilungen.',
+
   looGood: 'Alle Pareto-k sind höchstens {limit}: Die Schätzungen sind verlässlich.',
   looHigh: `Pareto-k liegt über {limit} für {count} von {all} Beobachtungen, ${NAMES}: Ohne sie ist die A-posteriori-Verteilung eine andere, und die Schätzungen sind zu günstig. Sehen Sie sich diese Beobachtungen an, lassen Sie das Modell solche erwarten, oder passen Sie es ohne jede von ihnen neu an.`,
   looUnknown: `Pareto-k lässt sich für {count} von {all} Beobachtungen nicht schätzen, ${NAMES}: Es gibt zu wenige Ziehungen, oder zu viele sind gleich.`,

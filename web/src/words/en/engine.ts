@@ -4,6 +4,7 @@ import { ARGUMENT_SENTENCES } from '#engine/inference/algorithms/arguments.js';
 import { FINDING_SENTENCES } from '#engine/inference/diagnostics/finding-sentences.js';
 import { CAUTION_SENTENCES } from '#engine/inference/validation/comparison.js';
 import { CALIBRATION_SENTENCES } from '#engine/run/calibration.js';
+import { CAUSE_SENTENCES } from '#engine/run/causes.js';
 import { COMPARISON_SENTENCES, RELIABILITY_SENTENCES } from '#engine/run/comparison.js';
 import { COST_SENTENCES } from '#engine/run/cost-sentences.js';
 import { LOO_SENTENCES } from '#engine/run/cross-validation.js';
@@ -14,6 +15,7 @@ import { STOP_SENTENCES } from '#engine/run/until.js';
 export const engine = {
   ...ARGUMENT_SENTENCES,
   ...CALIBRATION_SENTENCES,
+  ...CAUSE_SENTENCES,
   ...CAUTION_SENTENCES,
   ...COMPARISON_SENTENCES,
   ...COST_SENTENCES,

@@ -1,0 +1,80 @@
+import type { Fit } from 'leapfrog';
+import { useEffect, useId, useMemo, useState } from 'react';
+import { type Cause, causesOf } from '#engine/run/causes.js';
+import { showTab } from '../../actions/panes.js';
+import { language, programText } from '../../language/analysis.js';
+import { jumpTo } from '../../language/editors.js';
+import { isSampler } from '../../run/functions.js';
+import type { Run } from '../../state/run.js';
+import { update, useStore } from '../../state/store.js';
+import { stated, t } from '../../words/messages.js';
+import { useFit } from './useFit.js';
+
+/** Likely causes of the problems of a run, each with the way to what shows it. */
+export function Causes({ run }: { readonly run: Run }) {
+  const title = useId();
+  const causes = useCauses(run, useFit(run));
+  if (causes.length === 0) return null;
+  return (
+    <section className="causes" aria-labelledby={title}>
+      <h3 id={title} className="section-title">
+        {t('runs.causes')}
+      </h3>
+      {causes.map((cause) => (
+        <div key={cause.statement.key}>
+          <p className="prose">{stated([cause.statement])}</p>
+          {cause.statement.key === 'causeCorrelated' ? (
+            <ShowPairs names={cause.names} />
+          ) : (
+            <GoToDeclaration run={run} names={cause.names} />
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function useCauses(run: Run, fit: Fit | undefined): readonly Cause[] {
+  const [flat, setFlat] = useState<{ readonly id: string; readonly names: readonly string[] }>();
+  const { findings, id, source } = run;
+  const hasProblems = isSampler(run) && findings?.some(({ ok }) => !ok) === true;
+  useEffect(() => {
+    if (!hasProblems || source.program.trim() === '') return;
+    void language()
+      .withoutPrior(programText(source))
+      .then((names) => setFlat({ id, names }));
+  }, [id, hasProblems, source]);
+  const names = flat?.id === id ? flat.names : undefined;
+  return useMemo(() => {
+    if (!hasProblems || findings === undefined || fit === undefined) return [];
+    const { columns, outputs } = fit.contents();
+    return causesOf(findings, { columns, outputs, columnAt: (place) => fit.columnAt(place) }, names ?? []);
+  }, [hasProblems, findings, fit, names]);
+}
+
+function ShowPairs({ names }: { readonly names: readonly string[] }) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        update({ selection: names.join(', '), plotKinds: ['pairs'] });
+        showTab({ rightTab: 'plots' });
+      }}
+    >
+      {t('runs.showPairs')}
+    </button>
+  );
+}
+
+/** A way to the first parameter in the editor, if it still has the program of the run. */
+function GoToDeclaration({ run, names: [name = ''] }: { readonly run: Run; readonly names: readonly string[] }) {
+  const declared = useStore(({ project, report }) =>
+    project.program === run.source.program ? report?.declared.find((each) => each.name === name) : undefined,
+  );
+  if (declared === undefined) return null;
+  return (
+    <button type="button" onClick={() => jumpTo(declared.declaredAt.file, declared.declaredAt.from)}>
+      {t('runs.goTo', { name })}
+    </button>
+  );
+}
