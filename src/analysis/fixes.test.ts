@@ -28,6 +28,17 @@ const FIXED: readonly (readonly [wrong: string, title: string, right: string])[]
   ],
   ['data { int N; vector[3] y[N, 2]; }', 'Write array[N, 2] vector[3] y', 'data { int N; array[N, 2] vector[3] y; }'],
   [
+    'generated quantities { int y[2] = poisson_rng({1.0, 2.0}[1:2]); }',
+    'Write array[2] int y',
+    'generated quantities { array[2] int y = poisson_rng({1.0, 2.0}[1:2]); }',
+  ],
+  ['generated quantities { real x = fabs(-2.5); }', 'Write abs', 'generated quantities { real x = abs(-2.5); }'],
+  [
+    'transformed data { matrix[1, 1] K = cov_exp_quad({1.0}, 1.0, 2.0); }',
+    'Write gp_exp_quad_cov',
+    'transformed data { matrix[1, 1] K = gp_exp_quad_cov({1.0}, 1.0, 2.0); }',
+  ],
+  [
     'functions { real f(real[,] x) { return x[1, 1]; } }',
     'Write array[,] real',
     'functions { real f(array[,] real x) { return x[1, 1]; } }',

@@ -64,14 +64,18 @@ export function semanticFixes({ message, span }: Diagnostic): readonly Fix[] {
     : [fix(span, 'Write | after the outcome', begin.offset + comma, begin.offset + comma + 1, ' |')];
 }
 
-/** Known names that are similar to an unknown one. */
+/** New names of functions that Stan has renamed, where the old name is not similar. */
+const RENAMED: ReadonlyMap<string, string> = new Map([['cov_exp_quad', 'gp_exp_quad_cov']]);
+
+/** Known names that are similar to an unknown one, or replace it. */
 export function misspellings({ message, span }: Diagnostic, functions: FunctionSignatures): readonly Fix[] {
-  const { begin, end } = span;
-  const meant = /Did you mean "(\w+)"\?/.exec(message)?.[1];
+  const { begin } = span;
+  const [written = ''] = /^\w*/.exec(spanText(span)) ?? [];
+  const meant = RENAMED.get(written) ?? /Did you mean "(\w+)"\?/.exec(message)?.[1];
   const distribution = /No function "\w+_lpdf" was found when looking for distribution/.test(message);
   const nearest = distribution ? nearestDistribution(spanText(span), functions) : undefined;
   return [...new Set([meant, nearest])].flatMap((name) =>
-    name === undefined ? [] : [fix(span, `Write ${name}`, begin.offset, end.offset, name)],
+    name === undefined ? [] : [fix(span, `Write ${name}`, begin.offset, begin.offset + written.length, name)],
   );
 }
 
@@ -103,9 +107,9 @@ export function divisions({ message, span }: Diagnostic, tree: Program): readonl
 }
 
 const TYPES = keywords.filter((word) => reservedWord(word) === 'type').join('|');
-/** Matches declarations such as `real<lower=0> x[N, K]` or `vector[3] y[N]`. */
+/** Matches declarations such as `real<lower=0> x[N, K]` or `vector[3] y[N]`, without the definition that may follow. */
 const OLD_VARIABLE = new RegExp(
-  `\\b((?:${TYPES})\\b(?:\\s*<[^;{}]*>)?(?:\\s*\\[[^;{}\\]]*\\])?)(\\s+)(\\w+)\\s*(\\[[^;{}]*\\])`,
+  `\\b((?:${TYPES})\\b(?:\\s*<[^;{}]*>)?(?:\\s*\\[[^;{}\\]]*\\])?)(\\s+)(\\w+)\\s*(\\[[^;{}=]*\\])`,
   'g',
 );
 /** Matches parameters such as `real[,] x`. */
