@@ -44,6 +44,7 @@ interface EfficiencyCommandOptions {
   readonly compilation: boolean;
   readonly limit: string;
   readonly run: boolean;
+  readonly untouched?: true;
   readonly json?: string;
   readonly page?: readonly [file: string, label: string];
   readonly plot?: string;
@@ -143,6 +144,7 @@ program
     `columns of the table, also of ${Object.keys(OTHERS).join(', ')}, where installed; NAME@LENGTH sets the length of warmup`,
     [...OWN_SAMPLERS],
   )
+  .option('--untouched', 'run the list of test/bench/untouched; the folder contains clones of its repositories')
   .option('--seeds <numbers...>', 'seeds; the table has geometric means over them', ['1'])
   .option('--json <file>', 'write the runs to a file; those that it has are not repeated')
   .option('--no-run', 'only show the runs of the file')
@@ -165,6 +167,7 @@ program
       samplers,
       seeds: given.seeds.map(Number),
       onlyShows: !given.run,
+      isUntouched: given.untouched ?? false,
       ...(json && { json }),
       ...(plot && { plot: { file: plot, of: given.plotSeconds ? ('seconds' as const) : ('gradients' as const) } }),
       ...(page && { page: { file: page[0], label: page[1] } }),

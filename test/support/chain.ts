@@ -41,6 +41,7 @@ export function runChain(
   initial = noInitialValues,
   target = targetOf(model, seed, chain),
   clock = () => 0,
+  interrupt = () => false,
 ): RecordingSink {
   const algorithm = findAlgorithm(name);
   if (algorithm === undefined) throw new Error(`no function ${name}`);
@@ -54,7 +55,7 @@ export function runChain(
     rng: createRng(seed, chain),
     stream: (offset) => createRng(seed, chain + offset),
     sink,
-    interrupt: () => false,
+    interrupt,
     clock,
   });
   if (outcome.status !== 'completed') sink.log('fatal', JSON.stringify(outcome));

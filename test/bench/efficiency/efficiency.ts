@@ -2,17 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readJson } from '../../conformance/engine.js';
 import type { Posterior } from '../../posterior/compare.js';
-import { corpus } from '../corpus.js';
+import { type CorpusModel, corpus } from '../corpus.js';
 import { unpackPosteriordb } from '../peers/posteriordb.js';
+import { unpackUntouched } from '../untouched/posteriors.js';
 import { updatePage } from './docs.js';
 import { measure, type Run } from './measure.js';
 import { type Plotted, plotOf } from './plot.js';
 import type { NamedSampler } from './samplers.js';
 import { sections } from './table.js';
+import { warmRuns } from './warm.js';
 
 export interface EfficiencyOptions {
   readonly only: RegExp;
   readonly samplers: readonly NamedSampler[];
+  /** Runs the posteriors of `test/bench/untouched`, whose repositories have been cloned into the folder. */
+  readonly isUntouched: boolean;
   readonly seeds: readonly number[];
   /** Runs are written to this file. Runs that it contains, including failed ones, are not repeated. */
   readonly json?: string;
@@ -31,10 +35,19 @@ export interface EfficiencyOptions {
  */
 export function benchEfficiency(folder: string, options: EfficiencyOptions): Run[] {
   const isCheckout = existsSync(join(folder, 'posterior_database'));
-  const items = options.onlyShows ? [] : corpus(isCheckout ? unpackPosteriordb(folder) : resolve(folder), options.only);
+  const items = options.onlyShows ? [] : itemsOf(folder, isCheckout, options);
   const file = options.json;
   const runs: Run[] = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  const save = (added: readonly Run[]): void => {
+    runs.push(...added);
+    if (file !== undefined) writeFileSync(file, JSON.stringify(runs, null, 1));
+  };
   for (const item of items) {
+    if (options.isUntouched) {
+      const known = runs.filter(({ posterior }) => posterior === item.name);
+      save(warmRuns(item, options.samplers, options.seeds, known));
+      continue;
+    }
     const path = join(dirname(item.program), 'posterior.json');
     const reference = existsSync(path) ? readJson<Posterior>(path) : undefined;
     if (isCheckout && reference === undefined) continue;
@@ -44,8 +57,7 @@ export function benchEfficiency(folder: string, options: EfficiencyOptions): Run
           (each) => each.posterior === item.name && each.sampler === sampler.name && each.seed === seed,
         );
         if (isKnown) continue;
-        runs.push(measure(item, sampler, seed, reference));
-        if (file !== undefined) writeFileSync(file, JSON.stringify(runs, null, 1));
+        save([measure(item, sampler, seed, reference)]);
       }
     }
   }
@@ -61,4 +73,9 @@ export function benchEfficiency(folder: string, options: EfficiencyOptions): Run
     writeFileSync(options.plot.file, plotOf(shown, options.samplers, options.plot.of));
   }
   return runs;
+}
+
+function itemsOf(folder: string, isCheckout: boolean, { isUntouched, only }: EfficiencyOptions): CorpusModel[] {
+  if (isUntouched) return corpus(unpackUntouched(resolve(folder), only), only);
+  return corpus(isCheckout ? unpackPosteriordb(folder) : resolve(folder), only);
 }

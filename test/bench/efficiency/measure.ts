@@ -54,11 +54,16 @@ export function samplingSecondsNeeded({ effectiveDraws, seconds }: Measurement):
 }
 
 /** Runs the sampler. Quantities are those of the reference, or all parameters. */
-export function measure(item: CorpusModel, sampler: NamedSampler, seed: number, reference: Posterior | undefined): Run {
+export function measure(
+  item: CorpusModel,
+  sampler: Pick<NamedSampler, 'name' | 'run'>,
+  seed: number,
+  reference: Posterior | undefined,
+  names = reference?.names ?? parametersOf(item),
+): Run {
   const subject = { posterior: item.name, sampler: sampler.name, seed };
   const run = sampler.run(item, seed);
   if ('failure' in run) return { ...subject, ...run };
-  const names = reference?.names ?? parametersOf(item);
   const { draws, ...costs } = run;
   const missing = names.find((name) => !draws.has(name));
   if (missing !== undefined) return { ...subject, failure: `no draws of ${missing}` };
@@ -71,7 +76,8 @@ export function measure(item: CorpusModel, sampler: NamedSampler, seed: number, 
   };
 }
 
-function parametersOf({ dataText, text }: CorpusModel): readonly string[] {
+/** Columns of the parameters. */
+export function parametersOf({ dataText, text }: CorpusModel): readonly string[] {
   return compileForChains(text)?.instantiate(dataText, 1).constrainedNames(PARAMETERS) ?? [];
 }
 

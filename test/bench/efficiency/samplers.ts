@@ -10,7 +10,7 @@ export interface NamedSampler {
   readonly run: Engine;
 }
 
-interface Own {
+export interface Own {
   readonly title: string;
   /** Short name of the function. */
   readonly algorithm: string;
@@ -28,6 +28,12 @@ const OWN: Readonly<Record<string, Own>> = {
   },
   recommended: { title: 'recommended', algorithm: 'recommended' },
 };
+
+/** The function and arguments of a sampler of Leapfrog. */
+export function ownSampler(name: string): Own {
+  if (!Object.hasOwn(OWN, name)) throw new Error(`no sampler ${name} in Leapfrog`);
+  return OWN[name];
+}
 
 interface Other {
   readonly title: string;
