@@ -1,7 +1,7 @@
 // Collects what a release consists of in a folder: the npm package, the one of the library alone, the Python wheel, the R package, the
 // extension for Visual Studio Code, the page, on Linux the container image, a software bill of materials (CycloneDX), the changelog's section, a statement of provenance (in-toto,
 // SLSA 1.0, unsigned), and checksums. The same sources and tools give the same bytes.
-// Usage: node scripts/release.mjs [--folder FOLDER] after `npm run build`; `npm run release` does both.
+// Usage: node scripts/release.mjs [--folder FOLDER] after `npm run build` and `npm run build:packages`; `npm run release` does all.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
