@@ -4,7 +4,7 @@
 import type { MethodName } from './methods.js';
 
 /** The interface that has the argument. */
-type Interface = 'CmdStanPy' | 'cmdstanr' | 'PyStan' | 'rstan' | 'Leapfrog';
+type Interface = 'CmdStanPy' | 'cmdstanr' | 'PyStan' | 'rstan' | 'stanli' | 'Leapfrog';
 
 export interface ForeignArgument {
   readonly name: string;
@@ -125,6 +125,7 @@ export const FOREIGN_ARGUMENTS: readonly ForeignArgument[] = [
   renamed(CMDSTAN, SAMPLE, 'iter_warmup', 'num_warmup', 30),
   renamed(CMDSTAN, SAMPLE, 'iter_sampling', 'num_samples', 20),
   renamed(OLD, SAMPLE, 'warmup', 'num_warmup', 30),
+  renamed(['stanli'], SAMPLE, 'samples', 'num_samples', 20),
   { name: 'iter', of: OLD, methods: SAMPLE, becomes: { num_warmup: 25, num_samples: 25 }, example: 50 },
   renamed([...CMDSTAN, ...OLD], SAMPLE, 'thin', 'num_thin', 2),
   ...same([...CMDSTAN, ...OLD], SAMPLE, { save_warmup: true, show_progress: false }),

@@ -41,6 +41,14 @@ export const EXCEPTIONS: readonly Exception[] = [
   { page: 'docs/http.md', starts: 'library(httr2)', reason: CLIENTS },
   { page: 'docs/http.md', starts: 'import time\n\nfrom leapfrog_client', reason: GENERATED },
   { page: 'docs/http.md', starts: 'import time\n\nfrom openapi_client', reason: GENERATED },
+  ...[
+    'from cmdstanpy',
+    'library(cmdstanr)',
+    'import stan\n',
+    'library(rstan)',
+    'import bridgestan',
+    'import stanli',
+  ].map((starts) => ({ page: 'docs/moving.md', starts, reason: 'code for another interface, beside ours' })),
   { page: 'docs/notebooks.md', starts: 'pip install', reason: REGISTRY },
   {
     page: 'docs/notebooks.md',
