@@ -1,4 +1,5 @@
 /** The pages of `docs/` and generated references as a site. The build fails for links to pages that do not exist. */
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import grammar from '../../editors/vscode/stan.tmLanguage.json';
 
@@ -11,6 +12,14 @@ const slugify = (heading: string) =>
     .replaceAll(' ', '-');
 
 const link = (text: string, page: string) => ({ text, link: `/${page}` });
+
+/** The chapters of the function library, which are generated. */
+const chapters = readdirSync(new URL('../../docs/functions/', import.meta.url))
+  .sort()
+  .map((file) => {
+    const name = file.replace(/\.md$/, '');
+    return link(`${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`, `functions/${name}`);
+  });
 
 export default defineConfig({
   title: 'Leapfrog',
@@ -52,7 +61,7 @@ export default defineConfig({
           link('Workbench', 'workbench'),
           link('Editors', 'editors'),
           link('Notebooks', 'notebooks'),
-          link('Functions', 'functions'),
+          { ...link('Functions', 'functions'), collapsed: true, items: chapters },
           link('httpstan and PyStan', 'httpstan'),
           link('Differences from Stan', 'differences'),
         ],

@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { functionsPage } from './functions-page.js';
-import { ROOT, read } from './tree.js';
+import { functionPages } from './functions-page.js';
+import { filesBelow, ROOT, read } from './tree.js';
 
-test('docs/functions.md lists what the table of functions contains', () => {
-  const page = functionsPage();
-  if (process.env.ACCEPT !== undefined) writeFileSync(join(ROOT, 'docs/functions.md'), page);
-  const isCurrent = page === read('docs/functions.md');
-  assert.ok(
-    isCurrent,
-    'docs/functions.md is out of date. Run `node scripts/test.mjs --accept test/project/functions-page`.',
+const CHAPTERS = 'docs/functions';
+
+test('docs/functions.md and its chapters list what the table of functions contains', () => {
+  const pages = functionPages();
+  if (process.env.ACCEPT !== undefined) {
+    rmSync(join(ROOT, CHAPTERS), { recursive: true, force: true });
+    mkdirSync(join(ROOT, CHAPTERS));
+    for (const [path, text] of pages) writeFileSync(join(ROOT, path), text);
+  }
+  assert.deepEqual(
+    filesBelow(CHAPTERS, '.md'),
+    [...pages.keys()].filter((path) => path.startsWith(`${CHAPTERS}/`)).sort(),
   );
+  for (const [path, text] of pages) {
+    const isCurrent = text === read(path);
+    assert.ok(isCurrent, `${path} is out of date. Run \`node scripts/test.mjs --accept test/project/functions-page\`.`);
+  }
 });

@@ -12,7 +12,7 @@ import {
 import { FUNCTIONS } from '../../src/functions/table.js';
 import { messagesOf } from './function-messages.js';
 
-/** Writes the page of all library functions from their table: signatures, what they compute, domains and errors. */
+/** Writes the pages of all library functions from their table: signatures, what they compute, domains and errors. */
 
 /** Signatures that many functions share, and what they describe. */
 const SHARED: readonly (readonly [string, readonly Pattern[], string])[] = [
@@ -26,7 +26,11 @@ const SHARED: readonly (readonly [string, readonly Pattern[], string])[] = [
 
 const INTRODUCTION = `# The function library
 
-\`npm run accept\` generates this page from the table in \`src/functions/\`, and a test fails if the two differ.
+\`npm run accept\` generates this page and its chapters from the table in \`src/functions/\`, and a test fails if they differ.
+
+The [index](#index) lists all functions, and the [chapters](#chapters) describe them.
+
+## Notation
 
 A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7\` stands for several signatures.
 \`|\` separates alternatives for an argument. A capital letter stands for each of the types listed after \`where\`; a letter in
@@ -65,17 +69,54 @@ const FORM = new RegExp(`^(.+)_(${FORMS.join('|')})$`);
 /** Functions that the page describes together. */
 type Group = readonly FunctionEntry[];
 
-export function functionsPage(): string {
-  const families = grouped(groups(), ([{ family }]) => family);
-  const names = [...families.keys()].sort();
-  return [
-    INTRODUCTION,
-    ...SHARED.map(([name, patterns, what]) => `\`${name}\`: ${what}.\n\n${code(patterns)}\n`),
-    ...names.map((name) => {
-      const listed = (families.get(name) ?? []).sort(([a], [b]) => (a.name < b.name ? -1 : 1));
-      return `## ${capital(name)}\n\n${listed.map(section).join('\n')}`;
+/** A chapter: the functions of one family. */
+interface Chapter {
+  readonly title: string;
+  readonly path: string;
+  readonly groups: readonly Group[];
+}
+
+/** The texts of the pages, by their paths. */
+export function functionPages(): ReadonlyMap<string, string> {
+  const chapters = chaptersOf(groups());
+  return new Map([
+    ['docs/functions.md', start(chapters)],
+    ...chapters.map(({ groups, path, title }): [string, string] => {
+      const reference = '[The function library](../functions.md) explains the notation and the shared signatures.';
+      return [`docs/${path}`, `# ${title}\n\n${reference}\n\n${groups.map(section).join('\n')}`];
     }),
-  ].join('\n');
+  ]);
+}
+
+function chaptersOf(groups: readonly Group[]): Chapter[] {
+  return [...grouped(groups, ([{ family }]) => family)]
+    .map(([family, members]) => ({
+      title: capital(family),
+      path: `functions/${family.toLowerCase().replaceAll(' ', '-')}.md`,
+      groups: members.sort(([a], [b]) => (a.name < b.name ? -1 : 1)),
+    }))
+    .sort((a, b) => (a.title < b.title ? -1 : 1));
+}
+
+/** The notation, the shared signatures, the chapters and the index. */
+function start(chapters: readonly Chapter[]): string {
+  const shared = SHARED.map(([name, patterns, what]) => `\`${name}\`: ${what}.\n\n${code(patterns)}\n`);
+  const listed = chapters.map(({ path, title }) => `- [${title}](${path})`);
+  const links = chapters.flatMap(({ groups, path }) =>
+    groups.map((group) => {
+      const heading = headingOf(group);
+      const fragment = heading.replaceAll(',', '').replaceAll(' ', '-').toLowerCase();
+      return { key: heading.toLowerCase(), link: `[${heading}](${path}#${fragment})` };
+    }),
+  );
+  const initials = grouped(
+    links.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    ({ key }) => key.slice(0, 1).toUpperCase(),
+  );
+  const index = [...initials].map(
+    ([initial, members]) => `**${initial}** ${members.map(({ link }) => link).join(',\n')}\n`,
+  );
+  return [INTRODUCTION, ...shared, '## Chapters\n', `${listed.join('\n')}\n`, '## Index\n', ...index].join('\n');
 }
 
 /** Functions grouped by distribution or transform, others by description. */
@@ -90,7 +131,7 @@ function groups(): Group[] {
 
 function section(group: Group): string {
   return [
-    `### ${group.map(({ name }) => name).join(', ')}\n`,
+    `## ${headingOf(group)}\n`,
     `${[sentence(group[0].documentation.computes), ...remarks(group, 'domain'), ...remarks(group, 'source')].join(' ')}\n`,
     `${signatures(group)}\n`,
     ...errors(group),
@@ -183,6 +224,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
+const headingOf = (group: Group): string => group.map(({ name }) => name).join(', ');
 const code = (lines: readonly string[]): string => `\`\`\`\n${lines.join('\n')}\n\`\`\``;
 const short = ({ name }: FunctionEntry): string => `\`${name.replace(FORM, '_$2')}\``;
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
