@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
 import { type Outlook, outlookOf } from '../run/outlook.js';
@@ -102,7 +101,7 @@ export class Run implements AsyncIterable<RunEvent> {
     };
     try {
       signal?.throwIfAborted();
-      const runAll = (jobs: readonly PortableRun[]) => pLimit(parallelChains).map(jobs, runOne);
+      const runAll = (jobs: readonly PortableRun[]) => performAll(jobs, runOne, parallelChains);
       if (until !== undefined) return await this.runBlocks(origin, until, chains, runAll);
       await runAll(chains);
       return this.fitOf(origin);
@@ -203,6 +202,21 @@ export class Run implements AsyncIterable<RunEvent> {
       if (event.kind !== 'checkpoint') this.log.add(event);
     }
   }
+}
+
+/** Performs all jobs, at most `most` of them concurrently: each starts as soon as any other ends. */
+async function performAll<Job, Done>(
+  jobs: readonly Job[],
+  perform: (job: Job) => Promise<Done>,
+  most: number,
+): Promise<readonly Done[]> {
+  const results: Done[] = [];
+  const waiting = jobs.entries();
+  const performNext = async () => {
+    for (const [index, job] of waiting) results[index] = await perform(job);
+  };
+  await Promise.all(Array.from({ length: Math.min(most, jobs.length) }, performNext));
+  return results;
 }
 
 function asRequestError(error: unknown): never {
