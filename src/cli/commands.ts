@@ -24,6 +24,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['loo', async () => (await import('./loo.js')).looCommand()],
   ['kfold', async () => (await import('./kfold.js')).kfoldCommand()],
   ['compare', async () => (await import('./compare.js')).compareCommand()],
+  ['evidence', async () => (await import('./evidence.js')).evidenceCommand()],
   ['sbc', async () => (await import('./sbc.js')).sbcCommand()],
   ['report', async () => (await import('./report.js')).reportCommand()],
   ['page', async () => (await import('./page.js')).pageCommand()],

@@ -6,6 +6,8 @@ import { printData, printProblem } from '../node/standard-streams.js';
 import { placesOf } from '../run/columns.js';
 import { type ComparedFit, compareFits, incomparableText } from '../run/comparison.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import type { FitWithEvidence } from '../run/evidence-comparison.js';
+import { isEvidence, printEvidenceComparison, readPriors } from './compare-evidence.js';
 import { CommandError } from './errors.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
 import { digitsOption, formatOption } from './table-options.js';
@@ -13,6 +15,7 @@ import { alignedTable, cellText, csvTable } from './tables.js';
 
 interface CompareFlags {
   readonly variable: string;
+  readonly prior?: string;
   readonly sigFigs: number;
   readonly format: string;
 }
@@ -20,25 +23,35 @@ interface CompareFlags {
 /** `leapfrog compare`: compares predictions of the same observations by several models. */
 export function compareCommand(): Command {
   return new Command('compare')
-    .description('Compare how well models predict the same observations, by leave-one-out cross-validation.')
+    .description(
+      'Compare how well models predict the same observations, by leave-one-out cross-validation, or their log evidences.',
+    )
     .argument(
       '<files...>',
-      'files with draws, or results of `leapfrog loo --format json`; files that differ only in the suffix _1, _2, … are chains of one fit',
+      'files with draws, or results of `leapfrog loo` or `leapfrog evidence` with `--format json`; files that differ only in the suffix _1, _2, … are chains of one fit',
     )
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
+    .option(
+      '--prior <numbers>',
+      'with log evidences, probabilities of the models before the data, separated by commas; equal by default',
+    )
     .addOption(digitsOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog compare pooled-sample_*.csv hierarchical-sample_*.csv\n  $ leapfrog compare pooled.arrow hierarchical.arrow\n  $ leapfrog loo pooled-sample_*.csv --program pooled.stan --data data.json --format json > pooled.json\n  $ leapfrog compare pooled.json hierarchical.json',
     )
-    .action(async (paths: string[], { format, sigFigs, variable }: CompareFlags) => {
+    .action(async (paths: string[], { format, prior, sigFigs, variable }: CompareFlags) => {
       const fits: ComparedFit[] = [];
       const named = fitsOf(paths);
       if (named.size === 1) {
         const [name] = named.keys();
         throw new CommandError(`error: all files belong to one fit, ${name}; pass files of at least one other fit`);
       }
+      const evidence = evidenceFits(named, prior);
+      if (evidence !== undefined) return printEvidenceComparison(evidence, format, sigFigs);
+      if (prior !== undefined)
+        throw new CommandError('error: --prior requires results of `leapfrog evidence --format json`');
       for (const [name, files] of named) fits.push({ ...(await leaveOneOutIn(name, files, variable)), name });
       const compared = compareFits(fits);
       if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
@@ -63,17 +76,39 @@ async function leaveOneOutIn(
       );
     });
   }
-  const loo = parsed(readText(file, { name: file }));
+  const loo = parsedJson(file);
   if (!isLeaveOneOut(loo)) throw new CommandError(`error: ${file} is not a result of leapfrog loo --format json`);
   return loo;
 }
 
-function parsed(text: string): unknown {
+/** The value in a JSON file; undefined if it is not JSON. */
+function parsedJson(file: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(readText(file, { name: file }));
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The log evidences of all fits, if all files are results of `leapfrog evidence`; undefined if none is. `prior` lists
+ * the models' probabilities.
+ */
+function evidenceFits(
+  named: ReadonlyMap<string, readonly string[]>,
+  prior: string | undefined,
+): readonly FitWithEvidence[] | undefined {
+  const read = [...named].map(([name, [file, ...others]]) => {
+    const isResult = others.length === 0 && /\.json$/i.test(file);
+    return { name, file, evidence: isResult ? parsedJson(file) : undefined };
+  });
+  const found = read.flatMap(({ evidence, name }) => (isEvidence(evidence) ? [{ ...evidence, name }] : []));
+  if (found.length === 0) return undefined;
+  const other = read.find(({ evidence }) => !isEvidence(evidence));
+  if (other !== undefined)
+    throw new CommandError(`error: ${other.file} is not a result of leapfrog evidence --format json`);
+  const priors = prior === undefined ? [] : readPriors(prior, found.length);
+  return found.map((fit, k) => ({ ...fit, prior: priors[k] ?? 1 }));
 }
 
 function isLeaveOneOut(value: unknown): value is LeaveOneOut {

@@ -8,6 +8,10 @@ import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
 import { concludeLeavingOut, derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
+import type { LogEvidence } from '../run/evidence.js';
+import type { Compiler } from '../run/in-process.js';
+import type { MemoryLimits, ModelHost } from '../run/model-host.js';
+import type { MatchRequest } from '../run/moment-match.js';
 import { refusalOf } from '../run/refusal.js';
 import { comparableChains, type NamedSummary } from '../run/statistics.js';
 import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
@@ -141,14 +145,30 @@ export async function leaveOneOutOf(
 }
 
 /** Computes leave-one-out cross-validation with moment matching. */
-export async function leaveOneOutMatchedOf(
+export async function leaveOneOutMatchedOf(draws: FinishedDraws, files: ProgramFiles): Promise<LeaveOneOut> {
+  const { crossValidateMatched } = await import('../run/moment-match.js');
+  return withDisplayNames(await evaluated(draws, files, crossValidateMatched));
+}
+
+/** Estimates the log evidence; `seed` determines the draws of the proposals. */
+export async function logEvidenceOfDraws(
+  draws: FinishedDraws,
+  files: ProgramFiles,
+  seed: number,
+): Promise<LogEvidence> {
+  const { logEvidenceOf } = await import('../run/evidence.js');
+  return evaluated(draws, files, (compiler, models, request, limits) =>
+    logEvidenceOf(compiler, models, { ...request, seed }, limits),
+  );
+}
+
+/** Evaluates a program at the draws. */
+async function evaluated<Result>(
   { contents, ranges }: FinishedDraws,
   { data, includePath, program }: ProgramFiles,
-): Promise<LeaveOneOut> {
-  const [{ compiler, models }, { crossValidateMatched }] = await Promise.all([
-    import('../node/engine.js'),
-    import('../run/moment-match.js'),
-  ]);
+  evaluate: (compiler: Compiler, models: ModelHost, request: MatchRequest, limits: MemoryLimits) => Result,
+): Promise<Result> {
+  const { compiler, models } = await import('../node/engine.js');
   const request = {
     source: readProgram(program, includePath),
     data: data === undefined ? '{}' : readValues(data),
@@ -156,7 +176,7 @@ export async function leaveOneOutMatchedOf(
     chains: ranges.map((range) => readRows(contents.path, range)),
   };
   try {
-    return withDisplayNames(crossValidateMatched(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 }));
+    return evaluate(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 });
   } catch (error) {
     const refusal = refusalOf(models, error);
     throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;

@@ -2,8 +2,10 @@
 import { Option } from 'commander';
 import { significantDigits } from './values.js';
 
-export function digitsOption(): Option {
-  return new Option('--sig-figs <integer>', 'significant digits in the table').argParser(significantDigits).default(3);
+export function digitsOption(usual = 3): Option {
+  return new Option('--sig-figs <integer>', 'significant digits in the table')
+    .argParser(significantDigits)
+    .default(usual);
 }
 
 /** The format of the output. `csvRows` describes the rows of CSV, if they are not those of the table. */

@@ -2,6 +2,7 @@
 
 import { type FunctionCall, FunctionCaller, type FunctionValue } from '../run/calls/function-call.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
+import { type EvidenceRequest, type LogEvidence, logEvidenceOf } from '../run/evidence.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
@@ -24,6 +25,8 @@ export function compilerThread(say: Say): (order: Order) => void {
       switch (order.kind) {
         case 'match moments':
           return { kind: 'matched', loo: answering.tool.crossValidate(order.request) };
+        case 'estimate evidence':
+          return { kind: 'estimated evidence', evidence: answering.tool.logEvidence(order.request) };
         case 'observe':
           return { kind: 'observed', observed: observedIn(order.request) };
         case 'set up compiler':
@@ -66,6 +69,10 @@ class Tools {
 
   crossValidate(request: MatchRequest): Answered<LeaveOneOut> {
     return this.answer(({ host }) => crossValidateMatched(this.compiler, host, request, LIMITS));
+  }
+
+  logEvidence(request: EvidenceRequest): Answered<LogEvidence> {
+    return this.answer(({ host }) => logEvidenceOf(this.compiler, host, request, LIMITS));
   }
 
   private answer<Value>(work: (opened: ReturnType<Tools['open']>) => Value): Answered<Value> {

@@ -6,6 +6,7 @@ import type { FunctionValue } from '../run/calls/function-call.js';
 import { placesOf } from '../run/columns.js';
 import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD, withDisplayNames } from '../run/cross-validation.js';
 import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
+import type { LogEvidence } from '../run/evidence.js';
 import type {
   DiagnoseGradientFields,
   GenerateFields,
@@ -66,6 +67,13 @@ export interface ModelLooOptions extends LooOptions {
    * refits.
    */
   readonly exact?: boolean | RefitSampler;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EvidenceOptions {
+  /** Seed of the draws of the proposals; 1 by default. */
+  readonly random_seed?: number;
+  /** Aborting this signal rejects the promise. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -374,6 +382,23 @@ export class Model {
     if (terms.length > 0) return fit.loo();
     const fields = { fitted_params: fit, data, refresh: 0 };
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
+  }
+
+  /**
+   * The log evidence of the model (marginal likelihood) from a fit by a sampler, by warp-III bridge sampling (X.-L. Meng
+   * and S. Schilling, 2002). All constants of the density are kept. Rejects with `RunError` if the draws are not from the
+   * posterior for these data, or if they do not determine an estimate.
+   */
+  async logEvidence(
+    fit: Fit,
+    data: Data = {},
+    { random_seed: seed = 1, signal }: EvidenceOptions = {},
+  ): Promise<LogEvidence> {
+    const request = { source: this.source, data: textOf(data), ...fit.rows(), seed };
+    const job = { kind: 'estimate evidence', request } as const;
+    const { evidence } = await this.threads.perform(job, 'estimated evidence', { signal });
+    if (evidence.kind === 'refused') throw new RunError(evidence.message);
+    return evidence.value;
   }
 
   /**

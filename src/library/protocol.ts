@@ -3,6 +3,7 @@ import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js';
 import type { LeaveOneOut, LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
+import type { EvidenceRequest, LogEvidence } from '../run/evidence.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { MatchRequest } from '../run/moment-match.js';
 import type { ObservedRequest } from '../run/observed-outcomes.js';
@@ -34,6 +35,7 @@ type CompilerJob =
   | { readonly kind: 'call'; readonly call: FunctionCall }
   | { readonly kind: 'profile'; readonly request: ProfileRequest }
   | { readonly kind: 'match moments'; readonly request: MatchRequest }
+  | { readonly kind: 'estimate evidence'; readonly request: EvidenceRequest }
   | { readonly kind: 'observe'; readonly request: ObservedRequest };
 
 export type RunnerJob =
@@ -73,6 +75,7 @@ export type Result =
   | { readonly kind: 'called'; readonly value: Answered<FunctionValue> }
   | { readonly kind: 'profiled'; readonly profile: Answered<ProgramProfile> }
   | { readonly kind: 'matched'; readonly loo: Answered<LeaveOneOut> }
+  | { readonly kind: 'estimated evidence'; readonly evidence: Answered<LogEvidence> }
   | { readonly kind: 'observed'; readonly observed: readonly ObservedVariable[] }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }

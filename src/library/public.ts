@@ -11,6 +11,8 @@ export type { JsonValue } from '../run/calls/result-value.js';
 export type { Comparison } from '../run/comparison.js';
 export type { LeaveOneOut, Observation } from '../run/cross-validation.js';
 export type { Description, DiagnosticDetail, ProgramSource } from '../run/engine.js';
+export type { LogEvidence } from '../run/evidence.js';
+export type { EvidenceCompared, EvidenceComparison } from '../run/evidence-comparison.js';
 export type * from '../run/fit-requests.js';
 export type { FunctionDescription } from '../run/function-description.js';
 export { functions } from '../run/functions.js';
@@ -27,12 +29,14 @@ export type { CurrentShortfall, Stopped, Until } from '../run/until.js';
 export type { StanValue, Variables } from '../run/variables.js';
 export { type CalibrationFields, calibrationIn, calibrationProgress } from './calibrate.js';
 export { compare } from './compare.js';
+export { compareEvidence } from './compare-evidence.js';
 export { CompileError, LoadError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
 export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export {
   type CheckOptions,
+  type EvidenceOptions,
   Model,
   type ModelContents,
   type ModelLooOptions,

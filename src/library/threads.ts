@@ -33,6 +33,7 @@ const DOERS: Readonly<Record<Job['kind'], CrewName>> = {
   call: 'compiler',
   profile: 'compiler',
   'match moments': 'compiler',
+  'estimate evidence': 'compiler',
   observe: 'compiler',
   'check data': 'checker',
   'check inputs': 'runner',

@@ -46,7 +46,7 @@ export type Incomparable = Statement<keyof typeof COMPARISON_SENTENCES>;
 
 /** Compares the predictive performance of fits of the same observations, or returns the reason why they cannot be compared. */
 export function compareFits(fits: readonly ComparedFit[]): Comparison | { readonly refused: Incomparable } {
-  const refused = incomparable(fits);
+  const refused = firstDifference(fits, differenceBetween);
   if (refused !== undefined) return { refused };
   const count = fits[0]?.observations.length ?? 0;
   const models = compareModels(fits.map(({ name, observations }) => ({ name, leftOut: observations })));
@@ -69,35 +69,42 @@ export function incomparableText(refused: Incomparable): string {
   return write(COMPARISON_SENTENCES, [refused]);
 }
 
-/**
- * The reason why fits cannot be compared; undefined if their observations do not differ. Unknown properties count as equal: without the
- * data, only the numbers and names of observations are compared.
- */
-function incomparable(fits: readonly ComparedFit[]): Incomparable | undefined {
+/** The first reason why fits cannot be compared; undefined if `difference` finds none between the first fit and another one. */
+export function firstDifference<Fit extends { readonly name: string }>(
+  fits: readonly Fit[],
+  difference: (first: Fit, other: Fit) => Incomparable | undefined,
+): Incomparable | undefined {
   const [first, ...others] = fits;
   if (first === undefined || others.length === 0) return { key: 'fewFits', values: {} };
   for (const other of others) {
-    const found = differenceBetween(first, other);
+    const found = difference(first, other);
     if (found !== undefined)
       return { key: found.key, values: { first: first.name, other: other.name, ...found.values } };
   }
   return undefined;
 }
 
+/** Unknown properties count as equal: without the data, only the numbers and names of observations are compared. */
 function differenceBetween(first: ComparedFit, other: ComparedFit): Incomparable | undefined {
   const [known, observed] = [first.observations.length, other.observations.length];
   if (known !== observed) return { key: 'otherCount', values: { known, observed } };
-  return otherOutcomes(first, other) ?? otherElements(first, other) ?? otherValues(first, other);
+  // A program that computes log likelihoods itself may omit some outcomes.
+  const isComplete = isDerived(first) && isDerived(other);
+  return otherOutcomes(first, other, isComplete) ?? otherElements(first, other) ?? otherValues(first, other);
 }
 
-/** Compares the names of outcomes. A program that computes log likelihoods itself may omit some of them. */
-function otherOutcomes(first: ComparedFit, other: ComparedFit): Incomparable | undefined {
+/** The outcomes of a fit with their values, as far as they are known. */
+type Outcomes = Pick<ComparedFit, 'observed'>;
+
+/** A difference between known outcomes or their values. If `isComplete`, both fits must have the same outcomes, otherwise a common one. */
+export function differenceOfOutcomes(first: Outcomes, other: Outcomes, isComplete: boolean): Incomparable | undefined {
+  return otherOutcomes(first, other, isComplete) ?? otherValues(first, other);
+}
+
+function otherOutcomes(first: Outcomes, other: Outcomes, isComplete: boolean): Incomparable | undefined {
   const [known, observed] = [outcomesOf(first), outcomesOf(other)];
   if (known.length === 0 || observed.length === 0) return undefined;
-  const areSame =
-    isDerived(first) && isDerived(other)
-      ? known.join() === observed.join()
-      : known.some((name) => observed.includes(name));
+  const areSame = isComplete ? known.join() === observed.join() : known.some((name) => observed.includes(name));
   return areSame
     ? undefined
     : { key: 'otherOutcomes', values: { known: known.join(', '), observed: observed.join(', ') } };
@@ -111,7 +118,7 @@ function otherElements(first: ComparedFit, other: ComparedFit): Incomparable | u
   return { key: 'otherElements', values: { place: place + 1, known: names[place], observed: others[place] } };
 }
 
-function otherValues({ observed = [] }: ComparedFit, other: ComparedFit): Incomparable | undefined {
+function otherValues({ observed = [] }: Outcomes, other: Outcomes): Incomparable | undefined {
   for (const { name, values } of observed) {
     const own = other.observed?.find((each) => each.name === name)?.values;
     if (values === undefined || own === undefined) continue;
@@ -133,7 +140,7 @@ function isSame(a: number, b: number): boolean {
 }
 
 /** Sorted names of the outcomes. */
-function outcomesOf({ observed = [] }: ComparedFit): readonly string[] {
+function outcomesOf({ observed = [] }: Outcomes): readonly string[] {
   return observed
     .filter(({ isOutcome }) => isOutcome)
     .map(({ name }) => name)

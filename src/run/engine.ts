@@ -8,6 +8,7 @@ import type { ProgramInfo } from '../analyze.js';
 import type { CostDetail } from '../explain.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
 import type { LeaveOneOut } from './cross-validation.js';
+import type { EvidenceRequest, LogEvidence } from './evidence.js';
 import type { MemoryLimits, ModelHost } from './model-host.js';
 import type { MatchRequest } from './moment-match.js';
 import type { ObservedRequest } from './observed-outcomes.js';
@@ -95,6 +96,8 @@ export interface Engine {
   profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
   /** Cross-validates draws with moment matching; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
   crossValidate?(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
+  /** Estimates a log evidence from draws; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
+  logEvidence?(request: EvidenceRequest, limits: MemoryLimits): Promise<LogEvidence>;
   /** The outcomes of a program in its data; absent if unsupported. */
   observe?(request: ObservedRequest): Promise<readonly ObservedVariable[]>;
   /** Models that can be evaluated at any point; absent in an engine that only runs functions. */

@@ -1,6 +1,7 @@
 import { parseStanData } from '../model/json.js';
 import { FunctionCaller } from './calls/function-call.js';
 import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
+import { logEvidenceOf } from './evidence.js';
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
 import { crossValidateMatched } from './moment-match.js';
@@ -23,6 +24,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   return {
     call: async (call, limits) => caller.call(call, limits),
     crossValidate: async (request, limits) => crossValidateMatched(compiler, models, request, limits),
+    logEvidence: async (request, limits) => logEvidenceOf(compiler, models, request, limits),
     observe: async (request) => observedIn(request),
     profile: async (request, limits) => profileProgram(compiler, models, request, limits),
     compile: async (source, options) => compiler.compile(source, options),

@@ -4,7 +4,7 @@ import type { Chains } from '../inference/diagnostics/chains.js';
 import { greatestReliableK } from '../inference/validation/leave-one-out.js';
 import { matchMoments, type ObservedPosterior } from '../inference/validation/moment-matching.js';
 import { type JsonData, parseStanData } from '../model/json.js';
-import { displayName, variableOf } from './columns.js';
+import { variableOf } from './columns.js';
 import {
   concludeLeavingOut,
   type LeaveOneOut,
@@ -16,7 +16,7 @@ import type { ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
 import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
 import { Misfit } from './refusal.js';
-import { unconstrainRounded } from './rounding.js';
+import { densityAt, positionsOf, unlessRejected } from './unconstrained-draws.js';
 
 export interface MatchRequest {
   readonly source: ProgramSource;
@@ -59,7 +59,7 @@ export function crossValidateMatched(
     throw new Misfit('the log likelihoods of all draws do not fit in memory');
   const draws = {
     positions: all,
-    logDensities: Float64Array.from(all, (position) => densityAt(host, model, position)),
+    logDensities: Float64Array.from(all, (position) => densityAt(host, model, position, KERNEL)),
   };
   const generated = positions.map((chain) =>
     chain.map((position) => generatedAt(host, likelihood, names.length, position)),
@@ -102,43 +102,6 @@ function openModel(
   return host.instantiate(model, data, { seed: 1, print: () => undefined, ...limits });
 }
 
-/** The unconstrained positions of a chain's draws. */
-function positionsOf(
-  host: ModelHost,
-  model: EngineModel,
-  columns: readonly string[],
-  rows: Float64Array,
-): Float64Array[] {
-  const parameters = model.constrainedNames({ transformedParameters: false, generatedQuantities: false });
-  const places = parameters.map((name) => columns.indexOf(name));
-  const missing = places.indexOf(-1);
-  if (missing >= 0) throw new Misfit(`the draws lack the parameter ${displayName(parameters[missing])}`);
-  const width = columns.length;
-  const draw = new Float64Array(places.length);
-  return Array.from({ length: rows.length / width }, (_, row) => {
-    for (const [k, place] of places.entries()) draw[k] = rows[row * width + place];
-    return unconstrainRounded(
-      host,
-      () => draw,
-      (rounding) => model.unconstrainDraw(draw, rounding),
-    );
-  });
-}
-
-/** The result of `evaluate`, or `otherwise` if the program rejects the point. */
-function unlessRejected<Value>(host: ModelHost, evaluate: () => Value, otherwise: Value): Value {
-  try {
-    return evaluate();
-  } catch (error) {
-    if (host.blame(error)?.kind === 'rejection') return otherwise;
-    throw error;
-  }
-}
-
-function densityAt(host: ModelHost, model: EngineModel, position: Float64Array): number {
-  return unlessRejected(host, () => model.logDensity(position, KERNEL), Number.NEGATIVE_INFINITY);
-}
-
 function generatedAt(host: ModelHost, model: EngineModel, count: number, position: Float64Array): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN);
   model.seedRandom(1, 1);
@@ -154,7 +117,7 @@ function targetOf(
   place: number,
 ): ObservedPosterior {
   return {
-    logDensity: (position) => densityAt(host, model, position),
+    logDensity: (position) => densityAt(host, model, position, KERNEL),
     logLikelihood: (position) => generatedAt(host, likelihood, count, position)[place],
   };
 }

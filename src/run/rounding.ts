@@ -9,7 +9,7 @@ const FEWEST_DIGITS = 6;
  * A bound on the relative rounding errors of values that were rounded to the same number of significant digits: half a unit of the last
  * place of the longest value, at least the rounding error of doubles.
  */
-function roundingOf(values: Iterable<number>): number {
+export function roundingOf(values: Iterable<number>): number {
   let digits = FEWEST_DIGITS;
   for (const value of values) {
     const [mantissa] = value.toExponential().split('e');
