@@ -141,11 +141,25 @@ describe('wrong input', { skip: withoutChromium }, () => {
     await bench().page.getByText('Ready to run').waitFor();
     await bench().run();
     await bench().page.getByRole('heading', { name: 'The run failed' }).waitFor();
-    await bench()
-      .page.locator('.message', { hasText: /[Ii]nitialization/ })
-      .waitFor();
+    await bench().page.getByText('100 initial values were rejected for this reason:').waitFor();
+    await bench().page.locator('.message', { hasText: 'Log probability evaluates to log(0)' }).waitFor();
     await bench().page.getByRole('button', { name: 'Change init_radius' }).click();
     await bench().page.locator('[data-argument="init_radius"]:focus').waitFor();
+  });
+
+  it('is located if an argument does not depend on the parameters', async () => {
+    const { page } = bench();
+    await bench().tab('model.stan');
+    await bench().write('parameters { real x; }\nmodel {\n  x ~ normal(0, -1);\n}\n');
+    await page.getByText('Ready to run').waitFor({ state: 'detached' });
+    await page.getByText(/^\d+ warnings?$/).waitFor();
+    await bench().run();
+    await page.getByText('other initial values cannot help').waitFor();
+    assert.equal(await page.locator('.message', { hasText: 'Scale parameter is -1' }).count(), 1);
+    assert.equal(await page.getByRole('button', { name: 'Set initial values' }).count(), 0);
+    await page.getByRole('button', { name: 'Go to line 3' }).click();
+    await page.locator('.write .cm-activeLine', { hasText: 'x ~ normal(0, -1)' }).waitFor();
+    await page.getByRole('button', { name: 'Delete run 2' }).click();
   });
 
   it('is not reported for initial values that a chain rejected before it found one', async () => {

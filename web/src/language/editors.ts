@@ -3,7 +3,7 @@ import { isolateHistory } from '@codemirror/commands';
 import { EditorView } from '@codemirror/view';
 import type { Edit } from '#engine/analysis/program-text.js';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
-import { update } from '../state/store.js';
+import { update, useStore } from '../state/store.js';
 
 const editors = new Map<string, EditorView>();
 
@@ -21,6 +21,19 @@ export function jumpTo(file: string, offset: number): void {
     const anchor = Math.min(offset, editor.state.doc.length);
     editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
   });
+}
+
+/** Opens a file of the program, and moves the cursor of its editor. `line` counts from 1, `column` from 0. */
+export function jumpToLine({
+  column,
+  file,
+  line,
+}: Readonly<Record<'column' | 'line', number>> & { file: string }): void {
+  const { includes, program } = useStore.getState().project;
+  const included = includes.find(({ name }) => name === file);
+  const before = (included?.text ?? program).split('\n').slice(0, line - 1);
+  const offset = before.reduce((sum, each) => sum + each.length + 1, column);
+  jumpTo(included === undefined ? PROGRAM_FILE : file, offset);
 }
 
 /** Edits one file of the program, and shows the change. It is one undo step. */

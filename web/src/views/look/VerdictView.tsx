@@ -11,9 +11,10 @@ import { useStore } from '../../state/store.js';
 import { stated, t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 import type { PlainKey } from '../../words/types.js';
-import { labelOf, showArgument, showInitialValues } from '../write/showing-arguments.js';
+import { labelOf, showArgument } from '../write/showing-arguments.js';
 import { Advice } from './Advice.js';
 import { Causes } from './Causes.js';
+import { FailedRun } from './FailedRun.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { Remedies, RemedyResult } from './Remedies.js';
 import { useFit } from './useFit.js';
@@ -51,15 +52,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
     if (isOpen) void judge(id);
   }, [id, isOpen]);
   if (run.status === 'failed') {
-    return (
-      <div className="verdict">
-        <h2 className="headline wrong">{t('runs.headlineFailed')}</h2>
-        <pre className="message" lang="en">
-          {run.message}
-        </pre>
-        {isWithoutStart(run) && <WaysToStart />}
-      </div>
-    );
+    return <FailedRun run={run} />;
   }
   const isPartial = run.status === 'cancelled';
   if (run.draws === 0) {
@@ -174,35 +167,6 @@ export function headlineOf({ isPrior = false }: Run, findings: readonly Finding[
       return t('runs.headlineSimulations', { count: Number(values.count) });
   }
 }
-
-/** Whether a run ended because no initial value had a finite density. */
-function isWithoutStart({ log, message = '' }: Run): boolean {
-  return /initialization failed/i.test(message) || log.some(({ text }) => text.startsWith('Initialization between'));
-}
-
-function WaysToStart() {
-  const algorithm = useStore(({ project }) => algorithmOf(project.settings));
-  const hasRadius = argumentsOf(algorithm).some(({ name }) => name === INITIAL_RADIUS);
-  return (
-    <>
-      <p className="prose">{rich('runs.noStart', { radius: INITIAL_RADIUS })}</p>
-      <div className="buttons">
-        {algorithm.inputs.includes('init') && (
-          <button type="button" onClick={showInitialValues}>
-            {t('runs.setInitialValues')}
-          </button>
-        )}
-        {hasRadius && (
-          <button type="button" onClick={() => showArgument(INITIAL_RADIUS)}>
-            {t('runs.change', { name: INITIAL_RADIUS })}
-          </button>
-        )}
-      </div>
-    </>
-  );
-}
-
-const INITIAL_RADIUS = 'init_radius';
 
 function importedText(files: readonly string[]): string {
   return t('runs.imported', { files: files.join(', ') });

@@ -2,7 +2,7 @@ import type { ProgramProfile, StatementTime } from 'leapfrog';
 import { useEffect } from 'react';
 import { costStatement, reasonStatements } from '#engine/run/cost-sentences.js';
 import { durationText, firstLine, shareText } from '#engine/run/profile-text.js';
-import { jumpTo } from '../../language/editors.js';
+import { jumpToLine } from '../../language/editors.js';
 import { cancelProfile, startProfile } from '../../run/profiling.js';
 import { PROGRAM_FILE } from '../../state/file-names.js';
 import { currentProfile } from '../../state/profiling.js';
@@ -87,18 +87,13 @@ function Statements({ profile }: { readonly profile: ProgramProfile }) {
 
 /** A button that goes to the statement in its editor. */
 function Place({ statement: { column, file, line } }: { readonly statement: StatementTime }) {
-  const text = useStore(({ project }) =>
-    file === PROGRAM_FILE ? project.program : (project.includes.find(({ name }) => name === file)?.text ?? ''),
-  );
-  const before = text.split('\n').slice(0, line - 1);
-  const offset = before.reduce((sum, each) => sum + each.length + 1, column);
   return (
     <button
       type="button"
       className="quiet"
       onClick={() => {
         closeOverlay();
-        jumpTo(file, offset);
+        jumpToLine({ column, file, line });
       }}
     >
       {file === PROGRAM_FILE ? t('profile.line', { line }) : t('profile.lineOf', { file, line })}

@@ -134,6 +134,11 @@ export const runs = {
   compareBoth: 'Beide Läufe vergleichen',
   noStart:
     'Die logarithmierte Dichte war bei keinem Startwert endlich. Prüfen Sie, ob die Grenzen der Parameter die Argumente jeder Dichte in ihrem Definitionsbereich halten. Ein kleineres <code>{radius}</code> beginnt näher bei 0 auf der unbeschränkten Skala; Startwerte legen einen Anfangspunkt auf der eigenen Skala der Parameter fest.',
+  startRejected:
+    '{count, plural, one {Der letzte Startwert wurde} other {# Startwerte wurden}} aus diesem Grund verworfen:',
+  constantArgument:
+    'Der Wert ist bei allen Startwerten gleich: Er hängt nicht von den Parametern ab, daher können andere Startwerte nicht helfen. Berichtigen Sie das Programm oder die Daten.',
+  goToLine: 'Zu Zeile {line, number, ::group-off}',
   setInitialValues: 'Startwerte festlegen',
 
   keyQuantities: 'Wichtigste Größen',

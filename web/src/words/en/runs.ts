@@ -135,6 +135,11 @@ export const runs = {
   compareBoth: 'Compare both runs',
   noStart:
     "The log density was not finite at any initial value. Check that the constraints of the parameters keep the arguments of each density in its domain. A smaller <code>{radius}</code> starts closer to 0 on the unconstrained scale; initial values set a starting point on the parameters' own scale.",
+  startRejected:
+    '{count, plural, one {The last initial value was rejected} other {# initial values were rejected}} for this reason:',
+  constantArgument:
+    'The value is the same at all initial values: it does not depend on the parameters, so other initial values cannot help. Correct the program or the data.',
+  goToLine: 'Go to line {line, number, ::group-off}',
   setInitialValues: 'Set initial values',
 
   keyQuantities: 'Key quantities',
