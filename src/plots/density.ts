@@ -1,12 +1,17 @@
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
+import { areIntegers, frequencyPlot } from './frequencies.js';
 import { extentOf, numberLabel, rangeIn } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { valuesOf } from './selection.js';
 import { wordsOf } from './words.js';
 
-/** Overlaid densities of each chain's draws. The curves of chains that agree coincide. */
+/** Overlaid densities of each chain's draws, or their frequencies if all are integers. The curves of chains that agree coincide. */
 export function densityPlot(quantity: Quantity, size: Size): Plot {
+  return areIntegers(quantity) ? frequencyPlot(quantity, size) : curvesPlot(quantity, size);
+}
+
+function curvesPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { name, chains } = quantity;
   const estimates = chains.flatMap((chain, index) => {

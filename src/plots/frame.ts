@@ -24,6 +24,8 @@ export interface Frame {
 
 const LABEL_SIZE = 11;
 const CHARACTER = 6.2;
+/** Maximum width of a character of a tick label, in other fonts too. */
+const WIDEST = 7;
 
 /** Scales over the plot area, with marks for the axes. */
 export function frame(size: Size, options: FrameOptions): Frame {
@@ -33,9 +35,9 @@ export function frame(size: Size, options: FrameOptions): Frame {
   const widest = Math.max(0, ...yTexts.map((text) => text.length)) * CHARACTER;
   const left = options.left ?? (yTicks ? widest + 10 : 4) + (yLabel === undefined ? 0 : 16);
   const bottom = 20 + (xLabel === undefined ? 0 : 16);
-  const x = linear(options.x, [left, size.width - 18]);
   const y = linear(options.y, [size.height - bottom, 6]);
   const xValues = !xTicks ? [] : ticksOf(options.x, Math.max(2, Math.floor((size.width - left) / 72)));
+  const x = linear(options.x, withinWidth(options.x, [left, size.width - 18], xValues, size.width));
   const [low, high] = y.range;
   const grid = yValues.flatMap((value) => [x.range[0], y(value), x.range[1], y(value)]);
   const marks: Mark[] = [
@@ -65,4 +67,14 @@ export function frame(size: Size, options: FrameOptions): Frame {
     marks.push({ kind: 'text', ...place, text: yLabel, ink: 'muted', anchor: 'middle', size: LABEL_SIZE, turn: -90 });
   }
   return { x, y, marks };
+}
+
+/** The range of the x axis, shortened so that the labels of its first and its last tick are not cut. */
+function withinWidth(domain: Domain, [left, right]: Domain, ticks: readonly number[], width: number): Domain {
+  const x = linear(domain, [left, right]);
+  const half = (value: number) => (WIDEST * numberLabel(value).length) / 2;
+  const [first, last] = [ticks[0], ticks.at(-1)];
+  const cutLeft = first === undefined ? 0 : half(first) - x(first);
+  const cutRight = last === undefined ? 0 : x(last) + half(last) - width;
+  return [left + Math.max(0, cutLeft), right - Math.max(0, cutRight)];
 }

@@ -3,6 +3,7 @@
 import { autocorrelationPlot } from './autocorrelation.js';
 import { densityPlot } from './density.js';
 import { ecdfDifferencePlot } from './ecdf.js';
+import { plotOrReason } from './plottable.js';
 import { rankPlot } from './ranks.js';
 import { sampleSizePlot } from './sample-size.js';
 import type { Plot, Quantity, Size } from './scene.js';
@@ -28,4 +29,7 @@ const TABLE = [
 
 export type PlotOfOneName = (typeof TABLE)[number]['name'];
 
-export const PLOTS_OF_ONE: readonly PlotOfOne<PlotOfOneName>[] = TABLE;
+export const PLOTS_OF_ONE: readonly PlotOfOne<PlotOfOneName>[] = TABLE.map((each) => ({
+  ...each,
+  plot: plotOrReason(each.plot),
+}));

@@ -1,6 +1,7 @@
 import { pool } from '../inference/diagnostics/chains.js';
 import { mean, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
+import { isPlottable } from './plottable.js';
 import { extentOf, numberLabel, padded } from './scale.js';
 import { chainName, type DrawPlace, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { wordsOf } from './words.js';
@@ -13,13 +14,15 @@ export const PARALLEL_HEIGHT = 280;
 /**
  * Draws as lines across quantities, in standard deviations from each quantity's mean (A. Inselberg, "The plane with parallel coordinates",
  * 1985). Divergent draws, with crosses, are drawn over the others: where they cluster, the sampler has difficulties (J. Gabry and others,
- * "Visualization in Bayesian workflow", 2019, section 3).
+ * "Visualization in Bayesian workflow", 2019, section 3). Quantities that do not vary are left out.
  */
-export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot {
+export function parallelPlot(chosen: readonly Quantity[], size: Size): Plot {
+  const varying = chosen.filter(isPlottable);
+  const quantities = varying.length > 0 ? varying : chosen;
   const words = wordsOf(size);
   const [first] = quantities;
   const axes = quantities.map((quantity) => {
-    const draws = pool(quantity.chains);
+    const draws = pool(quantity.chains).filter(Number.isFinite);
     const center = mean(draws);
     const spread = standardDeviation(draws) || 1;
     return { quantity, standardized: quantity.chains.map((chain) => chain.map((value) => (value - center) / spread)) };
@@ -35,7 +38,10 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
     yLabel: words('standardDeviations'),
   });
   const pointsOf = ({ chain, index }: DrawPlace) =>
-    axes.flatMap(({ standardized }, k) => [x(k + 1), y(standardized[chain][index])]);
+    axes.flatMap(({ standardized }, k) => {
+      const value = standardized[chain][index];
+      return Number.isFinite(value) ? [x(k + 1), y(value)] : [];
+    });
   const step = Math.max(1, Math.ceil((longest(quantities) * CHARACTER + 10) / (x(2) - x(1))));
   const [bottom, top] = y.range;
   const line = (draw: DrawPlace, look: Omit<Extract<Mark, { kind: 'line' }>, 'kind' | 'points'>): Mark => ({

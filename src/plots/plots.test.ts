@@ -148,6 +148,87 @@ describe('a quantity with non-finite draws', () => {
     });
 });
 
+const textsOf = ({ marks }: Plot) => marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
+
+describe('plots of one quantity', () => {
+  const of = (values: readonly number[], name = 'q'): Quantity => ({ name, chains: [Float64Array.from(values)] });
+
+  it('state that a quantity is constant or has no finite value in place of axes', () => {
+    for (const { plot } of PLOTS_OF_ONE) {
+      assert.deepEqual(textsOf(plot(of([5, 5, 5, 5, 5, 5, 5, 5]), SIZE)), ['constant: 5']);
+      const infinite = plot(of(new Array<number>(8).fill(Number.POSITIVE_INFINITY)), SIZE);
+      assert.deepEqual(textsOf(infinite), ['no finite value']);
+    }
+  });
+
+  it('state the share of draws that are not finite', () => {
+    const values = Array.from({ length: 100 }, (_, k) => (k % 4 === 0 ? Number.NaN : Math.sin(k)));
+    for (const { plot } of PLOTS_OF_ONE)
+      assert.ok(textsOf(plot(of(values), SIZE)).includes('25 % of the draws are NaN or infinite'));
+  });
+
+  it('do not join a trace across draws that are not finite', () => {
+    const trace = tracePlot(of([1, 2, Number.NaN, 2, 1]), SIZE);
+    assert.deepEqual(
+      trace.marks.flatMap((mark) => (mark.kind === 'line' ? [mark.points.length] : [])),
+      [4, 4],
+    );
+  });
+
+  it('count the draws of each integer', () => {
+    const density = densityPlot(of([0, 1, 1, 2, 2, 2, 2, 3]), SIZE);
+    assert.deepEqual(
+      density.table().rows.map(([, value, share]) => [value, share]),
+      [
+        [0, 1 / 8],
+        [1, 2 / 8],
+        [2, 4 / 8],
+        [3, 1 / 8],
+      ],
+    );
+    const wide = densityPlot(of(Array.from({ length: 1000 }, (_, k) => k)), SIZE).table().rows;
+    assert.equal(wide.length, 40);
+    assert.ok(wide.every(([, , share]) => Math.abs(Number(share) - 1 / 1000) < 1e-12));
+  });
+
+  it('leave constant quantities out of parallel coordinates', () => {
+    const { table } = parallelPlot([of([1, 2, 3], 'a'), of([7, 7, 7], 'c'), of([3, 1, 2], 'b')], SIZE);
+    assert.deepEqual(table().columns.slice(3), ['a', 'b']);
+  });
+
+  it('show whole numbers at the ends of the axis', () => {
+    for (const [from, to] of [
+      [-10, 12],
+      [-0.6, 0.6],
+      [1e-5, 1.2e-4],
+    ]) {
+      const { marks, width } = densityPlot(
+        of(Array.from({ length: 50 }, (_, k) => from + ((to - from) * k) / 49)),
+        SIZE,
+      );
+      for (const mark of marks) {
+        if (mark.kind !== 'text' || mark.anchor !== 'middle') continue;
+        const half = (7 * mark.text.length) / 2;
+        assert.ok(mark.x - half >= -1 && mark.x + half <= width + 1, `${mark.text} at ${mark.x} of ${width}`);
+      }
+    }
+  });
+});
+
+describe('a statistic of counts', () => {
+  it('has bins that are centered on integers', () => {
+    const simulated = Array.from({ length: 200 }, (_, k) => Float64Array.of(k % 7, 20));
+    const plot = predictiveStatisticPlot(
+      { name: 'n', observed: Float64Array.of(3, 20), simulated },
+      { key: 'least', of: (values) => Math.min(...values) },
+      SIZE,
+    );
+    const boxes = plot.marks.flatMap((mark) => (mark.kind === 'boxes' ? Array.from(mark.boxes) : []));
+    assert.equal(boxes.length, 4 * 7);
+    assert.ok(boxes.every((value, k) => k % 4 !== 3 || value > 0));
+  });
+});
+
 function numbersOf(mark: Mark): ArrayLike<number> {
   if (mark.kind === 'text') return [mark.x, mark.y];
   if (mark.kind === 'boxes') return mark.boxes;

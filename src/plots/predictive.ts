@@ -2,8 +2,9 @@
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { mean, quantiles, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
+import { integerBins } from './integer-bins.js';
 import { isWithin, outsideNote, robustRange } from './robust-range.js';
-import { type Domain, extentOf, linear, numberLabel, padded } from './scale.js';
+import { type Domain, extentOf, numberLabel, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -223,6 +224,18 @@ export const dataStatistics: readonly DataStatistic[] = [
 
 const BINS = 30;
 
+/** Bins of equal width around the statistic of the data and nearly all others. Bins of integers are centered on integers. */
+function statisticBins(own: number, others: Float64Array) {
+  const range = extentOf(robustRange(others), [own]);
+  if (!Number.isInteger(own) || !others.every(Number.isInteger)) {
+    const [low, high] = padded(range, 0.02);
+    return { low, high, step: (high - low) / BINS };
+  }
+  const { starts, width: step } = integerBins([Math.floor(range[0]), Math.ceil(range[1])]);
+  const low = starts[0] - 0.5;
+  return { low, high: low + starts.length * step, step };
+}
+
 /** A statistic of the data with its distribution over the simulations, and the fraction of these with at least the same value. */
 export function predictiveStatisticPlot(
   { name, observed, simulated }: Predicted,
@@ -233,11 +246,10 @@ export function predictiveStatisticPlot(
   const own = of(observed);
   const others = Float64Array.from(simulated, of);
   const share = others.reduce((sum, value) => sum + (value >= own ? 1 : 0), 0) / others.length;
-  const [low, high] = padded(extentOf(robustRange(others), [own]), 0.02);
-  const bin = linear([low, high], [0, BINS]);
-  const counts = new Array<number>(BINS).fill(0);
+  const { low, high, step } = statisticBins(own, others);
+  const counts = new Array<number>(Math.round((high - low) / step)).fill(0);
   for (const value of others) {
-    if (isWithin(value, [low, high])) counts[Math.min(BINS - 1, Math.floor(bin(value)))] += 1;
+    if (isWithin(value, [low, high])) counts[Math.min(counts.length - 1, Math.floor((value - low) / step))] += 1;
   }
   const { x, y, marks } = frame(size, {
     x: [low, high],
@@ -246,8 +258,8 @@ export function predictiveStatisticPlot(
     xLabel: words('statisticOf', { statistic, name }),
   });
   const boxes = counts.flatMap((count, k) => {
-    const left = x(bin.invert(k));
-    return [left, y(count), Math.max(0.5, x(bin.invert(k + 1)) - left - 1), y(0) - y(count)];
+    const left = x(low + k * step);
+    return [left, y(count), Math.max(0.5, x(low + (k + 1) * step) - left - 1), y(0) - y(count)];
   });
   return {
     ...size,

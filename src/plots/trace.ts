@@ -19,10 +19,11 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
     y: padded(extentOf(...chains)),
     xLabel: words('draw'),
   });
-  const lines = chains.map((chain, index): Mark => {
-    const points = thinned(chain, x, y);
-    return { kind: 'line', points, ink: chainInk(index), width: 1, opacity: chains.length > 1 ? 0.8 : 1 };
-  });
+  const lines = chains.flatMap((chain, index) =>
+    thinned(chain, x, y).map((points): Mark => {
+      return { kind: 'line', points, ink: chainInk(index), width: 1, opacity: chains.length > 1 ? 0.8 : 1 };
+    }),
+  );
   const places = (divergent ?? []).flatMap((flags) => [...indexesOf(flags)]);
   const [bottom] = y.range;
   const rug = places.flatMap((index) => [x(index + 1), bottom - 7, x(index + 1), bottom]);
@@ -80,25 +81,41 @@ function* indexesOf(flags: ArrayLike<number>): Generator<number> {
   for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) yield i;
 }
 
-function thinned(draws: Float64Array, x: Scale, y: Scale): number[] {
-  const points: number[] = [];
+/** The points of the lines between draws that are not finite. */
+function thinned(draws: Float64Array, x: Scale, y: Scale): readonly number[][] {
+  const lines: number[][] = [];
+  let isOpen = false;
+  const add = (px: number, value: number) => {
+    if (!isOpen) lines.push([]);
+    isOpen = true;
+    lines.at(-1)?.push(px, y(value));
+  };
   if (draws.length <= 2 * (x.range[1] - x.range[0])) {
-    for (const [index, value] of draws.entries()) if (Number.isFinite(value)) points.push(x(index + 1), y(value));
-    return points;
+    for (const [index, value] of draws.entries()) {
+      if (Number.isFinite(value)) add(x(index + 1), value);
+      else isOpen = false;
+    }
+    return lines.map(visible);
   }
   for (let start = 0; start < draws.length; ) {
     const column = Math.floor(x(start + 1));
     let end = start;
-    let low = start;
-    let high = start;
+    let low: number | undefined;
+    let high: number | undefined;
     for (; end < draws.length && Math.floor(x(end + 1)) === column; end++) {
-      if (draws[end] < draws[low]) low = end;
-      if (draws[end] > draws[high]) high = end;
+      if (!Number.isFinite(draws[end])) continue;
+      if (low === undefined || draws[end] < draws[low]) low = end;
+      if (high === undefined || draws[end] > draws[high]) high = end;
     }
-    for (const index of low < high ? [low, high] : [high, low]) {
-      if (Number.isFinite(draws[index])) points.push(column, y(draws[index]));
-    }
+    if (low === undefined || high === undefined) isOpen = false;
+    else for (const index of low < high ? [low, high] : [high, low]) add(column, draws[index]);
     start = end;
   }
-  return points;
+  return lines.map(visible);
+}
+
+/** A draw between two others that are not finite is shown as a short line. */
+function visible(line: readonly number[]): number[] {
+  const [px, py] = line;
+  return line.length === 2 ? [px - 0.5, py, px + 0.5, py] : [...line];
 }
