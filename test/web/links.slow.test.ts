@@ -90,6 +90,15 @@ describe('a link that names files', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('warns if the server does not allow embedding', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, { permissions: ['clipboard-write'] });
+    await bench.openExample(/^A coin/);
+    await bench.page.getByRole('button', { name: 'Share' }).click();
+    await bench.page.getByRole('menuitem', { name: /^Copy HTML to embed it/ }).click();
+    await bench.page.getByText('Start the server with --frame-ancestors').waitFor();
+    await bench.close();
+  });
+
   it('reports addresses that are not https, and files that cannot be fetched', async () => {
     const insecure = await follow('?data=http://files.example/coin.data.json');
     await insecure.bench.page

@@ -38,6 +38,19 @@ describe('a newcomer', { skip: withoutChromium }, () => {
   };
   const program = () => page().getByRole('textbox', { name: 'Stan program' });
 
+  it('sees the instructions first, on a phone too', async () => {
+    const context = await page()
+      .context()
+      .browser()
+      ?.newContext({ viewport: { width: 390, height: 844 } });
+    const phone = await context?.newPage();
+    await phone?.goto(page().url());
+    await phone?.getByRole('heading', { name: /^Write a model/ }).waitFor();
+    await phone?.getByRole('button', { name: 'Eight schools', exact: false }).first().click();
+    await phone?.locator('.write [contenteditable]:visible').waitFor();
+    await context?.close();
+  });
+
   it('starts with a table, and is led to the parameters', async () => {
     await open('clinics.csv', TABLE);
     await page()

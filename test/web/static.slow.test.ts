@@ -44,6 +44,7 @@ describe('the page on a static host', { skip: withoutChromium }, () => {
     await page.context().setOffline(true);
     await page.reload();
     await page.getByRole('heading', { name: /^Write a model/ }).waitFor();
+    await page.waitForFunction('document.querySelector(".logo").naturalWidth > 0');
     await sample(bench);
     await bench.close();
   });

@@ -9,6 +9,9 @@ const LIST = 'files.json';
 /** Names of files there contain hashes of their contents. */
 const UNCHANGING = '/assets/';
 
+/** Types of files whose names have no hash: the icon and the manifest. */
+const CHANGING: readonly RequestDestination[] = ['image', 'manifest'];
+
 self.addEventListener('install', (event) => {
   event.waitUntil(keepAll().then(() => self.skipWaiting()));
 });
@@ -22,8 +25,9 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
-  if (request.mode === 'navigate') event.respondWith(navigated(request));
+  if (request.mode === 'navigate') event.respondWith(fromNetwork(request, self.registration.scope));
   else if (pathname.includes(UNCHANGING)) event.respondWith(kept(request));
+  else if (CHANGING.includes(request.destination)) event.respondWith(fromNetwork(request, request.url));
 });
 
 /** Loads the files that are not there yet, and removes those of other builds. */
@@ -43,14 +47,14 @@ function address(name: string): string {
   return new URL(name, self.registration.scope).href;
 }
 
-/** The page from the network, or from the cache without one. */
-async function navigated(request: Request): Promise<Response> {
+/** The file from the network, or from the cache without one. */
+async function fromNetwork(request: Request, url: string): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const start = await caches.match(self.registration.scope);
-    if (start === undefined) throw error;
-    return start;
+    const stored = await caches.match(url);
+    if (stored === undefined) throw error;
+    return stored;
   }
 }
 

@@ -36,9 +36,20 @@ export async function copyEmbedding(): Promise<void> {
   frame.allow = 'clipboard-write';
   try {
     await navigator.clipboard.writeText(frame.outerHTML);
-    notify(t('files.embeddingCopied'));
   } catch {
     notify(t('files.clipboardRefused'));
+    return;
+  }
+  notify(t((await isEmbeddable()) ? 'files.embeddingCopied' : 'files.embeddingRefused'));
+}
+
+/** Whether the server's headers allow some other page to embed this one; true if they cannot be read. */
+async function isEmbeddable(): Promise<boolean> {
+  try {
+    const { headers } = await fetch(location.pathname, { method: 'HEAD' });
+    return !/frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? '');
+  } catch {
+    return true;
   }
 }
 

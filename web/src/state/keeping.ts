@@ -2,7 +2,7 @@
 import { t } from '../words/messages.js';
 import { database } from './database.js';
 import { areDrawsStored, keepUnstoredDraws, keptRuns } from './kept-runs.js';
-import { duplicateProject, openProject } from './opening.js';
+import { duplicateProject, firstSide, openProject } from './opening.js';
 import { markOpening } from './opening-marks.js';
 import { emptyProject, type Project, withSeed } from './project.js';
 import { canShare, claimProject, leaveDeleted, watchTabs } from './sharing-tabs.js';
@@ -21,7 +21,7 @@ export async function openKept(): Promise<void> {
   applyTheme();
   const linked = await linkedProject();
   if (linked !== undefined) {
-    update({ project: withSeed(linked), saved: 'link' });
+    update({ project: withSeed(linked), saved: 'link', side: firstSide(linked) });
     keepChanges();
     void claimProject(linked.id);
     return;
@@ -35,7 +35,7 @@ export async function openKept(): Promise<void> {
     keepChanges();
     return;
   }
-  update({ project });
+  update({ project, side: firstSide(project) });
   keepChanges();
   await claimProject(project.id);
   const { isFollowing } = useStore.getState();

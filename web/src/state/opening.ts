@@ -40,9 +40,14 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     profile: undefined,
     leftTab: 'program',
     rightTab: 'verdict',
-    side: 'left',
+    side: firstSide(project),
     selection: '',
   });
+}
+
+/** The half that a narrow page shows first: an empty project starts with the instructions. */
+export function firstSide({ program, data }: Pick<Project, 'program' | 'data'>): PageState['side'] {
+  return program.trim() === '' && (data.trim() === '' || data.trim() === '{}') ? 'right' : 'left';
 }
 
 /** Opens a copy of the open project, without its runs. */

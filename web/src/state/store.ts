@@ -133,7 +133,7 @@ export const useStore = create<PageState>()(() => ({
   theme: 'system',
   language: 'en',
   ratio: 0.46,
-  side: 'left',
+  side: 'right',
   selection: '',
   plotKinds: ['trace', 'density'],
   server: 'unknown',

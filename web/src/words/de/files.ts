@@ -27,6 +27,8 @@ export const files = {
     'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen. Mit {length, number} Zeichen ist er für manche Programme zu lang; eine ZIP-Datei ist sicherer.',
   linkInAddress: 'Der Link steht in der Adresszeile. Kopieren Sie ihn von dort.',
   embeddingCopied: 'HTML für einen iframe mit diesem Projekt ist in der Zwischenablage.',
+  embeddingRefused:
+    'HTML für einen iframe mit diesem Projekt ist in der Zwischenablage, aber dieser Server erlaubt anderen Seiten das Einbetten nicht. Starten Sie ihn mit --frame-ancestors und dem Ursprung der Seite.',
   clipboardRefused: 'Der Browser erlaubt der Seite nicht, in die Zwischenablage zu schreiben.',
   tooLarge:
     'Die Ziehungen von {runs} sind zu groß für die ZIP-Datei. Sie bleiben auf dem Server, und die Datei enthält ihre Adresse. Der Reiter „Ziehungen“ speichert sie Kette für Kette.',

@@ -25,6 +25,8 @@ export const files = {
     'The link is in the clipboard. It contains the program, the data and the settings. It has {length, number} characters, which is too long for some programs; a zip file is safer.',
   linkInAddress: 'The link is in the address bar. Copy it from there.',
   embeddingCopied: 'HTML for an iframe with this project is in the clipboard.',
+  embeddingRefused:
+    'HTML for an iframe with this project is in the clipboard, but this server does not allow other pages to embed it. Start the server with --frame-ancestors and the origin of that page.',
   clipboardRefused: 'The browser does not allow the page to write to the clipboard.',
   tooLarge:
     'The draws of {runs} are too large for the zip file. They stay on the server, and the file contains their address. The Draws tab saves them chain by chain.',
