@@ -196,8 +196,8 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
         text(4, y, name + count, 'text', 'start'),
         text(ends.mean, y, mean),
         text(ends.interval, y, interval, row.kind === 'variable' ? 'muted' : 'text'),
-        text(ends.rhat, y, isRhatBad ? `${rhat} !` : rhat, isRhatBad ? 'divergence' : 'text'),
-        text(ends.ess, y, isEssBad ? `${ess} !` : ess, isEssBad ? 'divergence' : 'text'),
+        text(ends.rhat, y, isRhatBad ? `${rhat} !` : rhat, isRhatBad ? 'bad' : 'text'),
+        text(ends.ess, y, isEssBad ? `${ess} !` : ess, isEssBad ? 'bad' : 'text'),
       );
     });
     top = bottom + FOREST_AXIS;

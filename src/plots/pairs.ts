@@ -1,6 +1,15 @@
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn } from './scale.js';
-import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import {
+  chainInk,
+  chainLegend,
+  chainName,
+  divergenceLegend,
+  type Mark,
+  type Plot,
+  type Quantity,
+  type Size,
+} from './scene.js';
 import { wordsOf } from './words.js';
 
 /** Maximum distance in pixels between the pointer and a draw. */
@@ -38,7 +47,7 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
     ...size,
     title: words('pairTitle', { up: up.name, across: across.name }),
     description: words('pairAbout', { up: up.name, across: across.name, count: all.divergences }),
-    legend: chainLegend(across, words),
+    legend: [...chainLegend(across, words), ...divergenceLegend(across, words)],
     marks: [...marks, ...all.marks],
     table: () => ({
       columns: [words('chain'), words('draw'), across.name, up.name, words('divergent')],

@@ -49,7 +49,7 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
       },
       label,
       { kind: 'dots', points: points(fine), ink: 'chain1', radius: 2.5, opacity: 0.8 },
-      { kind: 'crosses', points: points(high), ink: 'divergence', radius: 3.5 },
+      { kind: 'crosses', points: points(high), ink: 'bad', radius: 3.5 },
     ],
     table: () => ({
       columns: [words('observation'), words('paretoK')],

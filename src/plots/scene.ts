@@ -6,7 +6,16 @@ import type { PlotWords } from './words.js';
  * palette assigns colors, so that one plot serves light, dark and paper.
  */
 
-export type Ink = 'text' | 'muted' | 'grid' | 'accent' | 'surface' | 'divergence' | 'observed' | `chain${number}`;
+export type Ink =
+  | 'text'
+  | 'muted'
+  | 'grid'
+  | 'accent'
+  | 'surface'
+  | 'divergence'
+  | 'bad'
+  | 'observed'
+  | `chain${number}`;
 
 /** Alternating coordinates: x0, y0, x1, y1, … */
 export type Points = ArrayLike<number>;
@@ -126,6 +135,15 @@ export function chainInk(index: number): Ink {
 
 export function chainName({ chainNames }: Pick<Quantity, 'chainNames'>, index: number): string {
   return chainNames?.[index] ?? `${index + 1}`;
+}
+
+/** The marks of divergences in plots of draws; empty without divergences. */
+export function divergenceLegend(
+  { divergent = [] }: Pick<Quantity, 'divergent'>,
+  words: PlotWords,
+): readonly LegendEntry[] {
+  const isAny = divergent.some((flags) => Array.prototype.some.call(flags, (flag) => flag !== 0));
+  return isAny ? [{ ink: 'divergence', text: words('divergent') }] : [];
 }
 
 /** The inks of the chains; empty for a single chain. */

@@ -4,8 +4,8 @@ import type { Ink, LegendEntry, Mark, Plot, Points } from './scene.js';
 export type Palette = Readonly<Record<Exclude<Ink, `chain${number}`>, string>> & { readonly chains: readonly string[] };
 
 /**
- * A palette for paper. The colors of chains are those of M. Okabe and K. Ito, "Color Universal Design" (2008), some of
- * them darker for contrast with white.
+ * A palette for paper. The first colors of chains are those of M. Okabe and K. Ito, "Color Universal Design" (2008),
+ * some of them darker for contrast with white; all differ for color-blind readers.
  */
 export const PAPER: Palette = {
   text: '#1b1f24',
@@ -13,9 +13,10 @@ export const PAPER: Palette = {
   grid: '#e7e9ec',
   accent: '#1d6f5c',
   surface: '#ffffff',
-  divergence: '#c2185b',
+  divergence: '#1b1f24',
+  bad: '#b3261e',
   observed: '#1b1f24',
-  chains: ['#0072b2', '#d55e00', '#00805d', '#b4558d', '#8a6d00', '#2e86c1', '#a0522d', '#57606a'],
+  chains: ['#0072b2', '#d55e00', '#00805d', '#b4558d', '#8c1d18', '#3a34c9', '#0b2f5b', '#5c8aff'],
 };
 
 export function colorOf(ink: Ink, palette: Palette): string {
@@ -26,6 +27,7 @@ export function colorOf(ink: Ink, palette: Palette): string {
     case 'accent':
     case 'surface':
     case 'divergence':
+    case 'bad':
     case 'observed':
       return palette[ink];
     default:

@@ -1,6 +1,15 @@
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn, type Scale } from './scale.js';
-import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import {
+  chainInk,
+  chainLegend,
+  chainName,
+  divergenceLegend,
+  type Mark,
+  type Plot,
+  type Quantity,
+  type Size,
+} from './scene.js';
 import { DRAW } from './selection.js';
 import { type PlotWords, wordsOf } from './words.js';
 
@@ -31,7 +40,7 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
     ...size,
     title: words('traceTitle', { name }),
     description: describe(quantity, words),
-    legend: chainLegend(quantity, words),
+    legend: [...chainLegend(quantity, words), ...divergenceLegend(quantity, words)],
     marks: [...marks, ...lines, { kind: 'segments', ends: rug, ink: 'divergence', width: 1.5 }],
     table: () => ({
       columns: [words('draw'), ...chains.map((_, index) => words('chainOf', { name: chainName(quantity, index) }))],

@@ -7,13 +7,14 @@ export const PAGE: Palette = {
   grid: 'var(--grid)',
   accent: 'var(--accent)',
   surface: 'var(--surface)',
-  divergence: 'var(--divergence)',
+  divergence: 'var(--text)',
+  bad: 'var(--wrong)',
   observed: 'var(--text)',
   chains: PAPER.chains.map((_, index) => `var(--chain-${index + 1})`),
 };
 
 /** Colors of chains on a dark background: lighter than those for paper, in the same order. */
-const DARK_CHAINS = ['#56b4e9', '#f0803c', '#2db890', '#d98abb', '#f0e442', '#8ecae6', '#e69f00', '#b9c1c9'];
+const DARK_CHAINS = ['#56b4e9', '#f0803c', '#2db890', '#d98abb', '#f0e442', '#7a6cff', '#3478c6', '#c4553f'];
 
 const chains = PAPER.chains.map((color, index) => `--chain-${index + 1}: light-dark(${color}, ${DARK_CHAINS[index]});`);
 
@@ -26,8 +27,7 @@ export const STYLE = `
   --grid: light-dark(${PAPER.grid}, #252a30);
   --border: light-dark(#dfe3e5, #2d333a);
   --accent: light-dark(${PAPER.accent}, #4fc3a1);
-  --wrong: light-dark(#b3261e, #ff8a80);
-  --divergence: light-dark(${PAPER.divergence}, #ff6fa5);
+  --wrong: light-dark(${PAPER.bad}, #ff8a80);
   ${chains.join('\n  ')}
 }
 body { margin: 0; background: var(--surface); color: var(--text); font: 15px/1.5 Inter, system-ui, sans-serif; }

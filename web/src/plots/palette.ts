@@ -7,7 +7,8 @@ export const PAGE: Palette = {
   grid: 'var(--plot-grid)',
   accent: 'var(--accent)',
   surface: 'var(--surface)',
-  divergence: 'var(--plot-divergence)',
+  divergence: 'var(--text)',
+  bad: 'var(--wrong)',
   observed: 'var(--text)',
   chains: [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `var(--chain-${index})`),
 };

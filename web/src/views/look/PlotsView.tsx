@@ -1,7 +1,7 @@
 import type { Fit } from 'leapfrog';
 import { useEffect, useMemo } from 'react';
 import { extentOf } from '#engine/plots/scale.js';
-import { chainLegend, type Quantity } from '#engine/plots/scene.js';
+import { chainLegend, divergenceLegend, type Quantity } from '#engine/plots/scene.js';
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
 import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../../plots/choosing.js';
@@ -101,7 +101,12 @@ export function PlotsView({ run }: { readonly run: Run }) {
       <section className="figures scrolls" aria-label={t('plots.all')} tabIndex={0}>
         {shown.some(({ isOfSeveral, name }) => isOfSeveral !== true && !WITHOUT_CHAINS.includes(name)) && (
           <Legend
-            entries={chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) }, plotWords)}
+            entries={[
+              ...chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) }, plotWords),
+              ...(shown.some(({ name }) => WITH_DIVERGENCES.includes(name))
+                ? divergenceLegend({ divergent: columnOf(fit, 'divergent__') ?? [] }, plotWords)
+                : []),
+            ]}
           />
         )}
         {notes.length > 0 && <p className="figures-note muted">{notes.join(' ')}</p>}
@@ -130,6 +135,9 @@ export function PlotsView({ run }: { readonly run: Run }) {
     </div>
   );
 }
+
+/** Kinds of plots of chains that mark divergences. */
+const WITH_DIVERGENCES = ['trace', 'pairs'];
 
 /** Kinds of plots whose lines are not chains. */
 const WITHOUT_CHAINS = ['sample_size', 'sampler'];
