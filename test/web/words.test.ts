@@ -115,6 +115,26 @@ describe('the words of the page', async () => {
     }
   });
 
+  it('have decimal numbers of their language in sentences, but not in labels', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [`${folder}/messages.ts`],
+      bundle: true,
+      format: 'esm',
+      write: false,
+    });
+    const code = outputFiles[0]?.text ?? '';
+    const { loadLanguage, plotWords, stated, t } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const findings = [
+      { key: 'divergences', values: { count: 153, draws: 4000, share: '3.83' } },
+      { key: 'rhatHigh', values: { limit: 1.01, count: 1, names: 'mu (1.048)', more: 0 } },
+    ];
+    assert.match(stated(findings), /\(3\.83 %\).*1\.01.*mu \(1\.048\)/);
+    await loadLanguage('de');
+    assert.match(stated(findings), /\(3,83 %\).*1,01.*mu \(1,048\)/);
+    assert.match(t('plots.mcseOfElpd', { value: '0.12' }), /0,12/);
+    assert.match(plotWords('range', { from: '0.5', to: '1.5' }), /0\.5.*1\.5/);
+  });
+
   it('are in English where a translation lacks them', async () => {
     const { outputFiles } = await build({
       entryPoints: [`${folder}/lookup.ts`],

@@ -24,16 +24,50 @@ export function currentLanguage(): Language {
 
 /** A message as text. */
 export function t<K extends TextKey>(key: K, ...[values]: Given<K, string | number>): string {
-  return String(messageOf(key).format(values));
+  const message = messageOf(key);
+  return String(message.format(isSentence(message) ? localized(message, values) : values));
 }
 
 /** Sentences that the engine states as data. */
 export function stated(statements: readonly Statement<keyof typeof english.engine>[], between = ' '): string {
-  return statements.map(({ key, values }) => String(messageOf(`engine.${key}`).format(values))).join(between);
+  const texts = statements.map(({ key, values }) => {
+    const message = messageOf(`engine.${key}`);
+    return String(message.format(localized(message, values)));
+  });
+  return texts.join(between);
 }
 
 /** Texts of plots. */
-export const plotWords: PlotWords = (key, values = {}) => String(messageOf(`figures.${key}`).format(values));
+export const plotWords: PlotWords = (key, values = {}) => {
+  const message = messageOf(`figures.${key}`);
+  return String(message.format(isSentence(message) ? localized(message, values) : values));
+};
+
+/** Whether a message is a sentence. Labels, in plots and tables, have numbers with a decimal point in every language. */
+function isSentence(message: IntlMessageFormat): boolean {
+  const last = message.getAst().at(-1);
+  return last !== undefined && 'value' in last && typeof last.value === 'string' && last.value.endsWith('.');
+}
+
+const NUMBER = /^[-−]?\d+\.\d+(?:e[-−]?\d+)?$/;
+/** A number after a name, as in `mu (1.05)`. */
+const IN_PARENTHESES = /\(([-−]?\d+)\.(\d+)\)/g;
+
+/** Values of a message, with decimal numbers in its language. Integers remain numbers, which choose plural forms. */
+function localized<Value>(message: IntlMessageFormat, values: Readonly<Record<string, Value>> | undefined) {
+  const decimal = decimalMark(message.resolvedOptions().locale);
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([name, value]) => {
+      const text = typeof value === 'number' && !Number.isInteger(value) ? `${value}` : value;
+      if (typeof text !== 'string') return [name, text];
+      return [name, NUMBER.test(text) ? text.replace('.', decimal) : text.replace(IN_PARENTHESES, `($1${decimal}$2)`)];
+    }),
+  );
+}
+
+function decimalMark(language: string): string {
+  return new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+}
 
 /** Whether the page knows all sentences: another version of the engine may have stated them. */
 export function areKnown(
