@@ -196,7 +196,7 @@ describe('plots of one quantity', () => {
     assert.deepEqual(table().columns.slice(3), ['a', 'b']);
   });
 
-  it('show whole numbers at the ends of the axis', () => {
+  it('show complete numbers at the ends of the axis', () => {
     for (const [from, to] of [
       [-10, 12],
       [-0.6, 0.6],
