@@ -36,7 +36,7 @@ export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Pl
     x: padded(extentOf([0], ...rows.map(({ ends }) => ends))),
     y: [rows.length, 0],
     yTicks: false,
-    xLabel: 'elpd_diff',
+    xLabel: `elpd_diff ± ${ERRORS} se_diff`,
     left,
   });
   const [bottom, top] = y.range;

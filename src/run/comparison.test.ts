@@ -92,5 +92,8 @@ describe('a comparison of fits', () => {
       compared.cautions.at(-1),
       'b: Pareto k is above 0.7 for 3 of 3 observations, so their estimates are not reliable. See the cross-validation of this fit.',
     );
+    const single = compareFits([fit('a', names('y', 1)), fit('b', names('y', 1), undefined, 0.9)]);
+    assert.ok('cautions' in single);
+    assert.match(single.cautions.at(-1) ?? '', /for 1 of 1 observations, so its estimate is not reliable\./);
   });
 });

@@ -24,7 +24,7 @@ export interface Comparison {
 /** The English sentence about a fit with unreliable estimates. */
 export const RELIABILITY_SENTENCES = {
   unreliableFit:
-    '{name}: Pareto k is above {limit} for {count} of {all} observations, so their estimates are not reliable. See the cross-validation of this fit.',
+    '{name}: Pareto k is above {limit} for {count} of {all} observations, so {count, plural, one {its estimate is} other {their estimates are}} not reliable. See the cross-validation of this fit.',
 } as const;
 
 /** The English sentences about refused comparisons. */

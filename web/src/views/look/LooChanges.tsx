@@ -10,7 +10,10 @@ import { Advice } from './Advice.js';
 import { Figure } from './Figure.js';
 import { type Loo, useLacksLoo, useLoo } from './useLoo.js';
 
-/** Compares the predictions of two or more runs by leave-one-out cross-validation; initially of the two that the page compares. */
+/** Maximum number of runs that are compared without being chosen: each requires a cross-validation. */
+const MOST_AT_FIRST = 6;
+
+/** Compares the predictions of two or more runs by leave-one-out cross-validation; initially of those with the same data. */
 export function LooChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
   const runs = useStore(({ runs }) => runs);
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -19,7 +22,9 @@ export function LooChanges({ before, after }: { readonly before: Run; readonly a
   const candidates = runs
     .filter((run) => isOver(run) && run.draws > 1 && run.isPrior !== true)
     .toSorted((a, b) => a.number - b.number);
-  const isChosen = ({ id }: Run) => choices.get(id) ?? (id === before.id || id === after.id);
+  const latest = candidates.filter(({ source }) => source.data === after.source.data).slice(-MOST_AT_FIRST);
+  const isChosen = (run: Run) =>
+    choices.get(run.id) ?? (latest.includes(run) || run.id === before.id || run.id === after.id);
   const chosen = candidates.filter(isChosen);
   if (candidates.length < 2) return null;
   return (

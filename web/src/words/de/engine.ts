@@ -38,7 +38,7 @@ export const engine = {
 
   fewObservations: 'Es gibt {count} Beobachtungen: Bei weniger als {least} sind die Standardfehler zu klein.',
   unreliableFit:
-    '{name}: Das Pareto-k ist bei {count} von {all} Beobachtungen größer als {limit}; diese Schätzungen sind nicht verlässlich. Siehe die Kreuzvalidierung dieser Anpassung.',
+    '{name}: Das Pareto-k ist bei {count} von {all} Beobachtungen größer als {limit}; {count, plural, one {diese Schätzung ist} other {diese Schätzungen sind}} nicht verlässlich. Siehe die Kreuzvalidierung dieser Anpassung.',
   fewFits: 'Ein Vergleich braucht mindestens zwei Anpassungen.',
   otherCount:
     '{first} hat {known, plural, one {# Beobachtung} other {# Beobachtungen}}, {other} hat {observed, number}. Ein Vergleich braucht dieselben Beobachtungen.',
