@@ -72,6 +72,12 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
     await bench().tab('Verdict');
     await bench().page.getByRole('heading', { name: 'These draws represent the prior' }).waitFor();
     await bench().page.getByText('This run did not use the likelihood.').waitFor();
+    await bench().tab('Predictive');
+    await bench().page.getByText('These simulations come from the prior').waitFor();
+    await bench()
+      .page.getByRole('img', { name: /simulations/ })
+      .first()
+      .waitFor();
     await bench().tab('Compare');
     const changed = section('Changes of model.stan');
     assert.deepEqual(await changed.locator('.added code').allTextContents(), ['  ; /* y ~ normal(mu, 2); */']);

@@ -251,9 +251,15 @@ describe('runs in the page', { skip: withoutChromium }, () => {
       'all chains are listed, also those that wait for a thread',
     );
     assert.deepEqual(await axeFindings(page), []);
+    // The estimates stay until those of the verdict replace them.
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.querySelector('.forest') === null) window.hadNoEstimates = true;
+    }).observe(document.body, { childList: true, subtree: true })`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: /^(Cancelled|These draws)/ }).waitFor();
     await page.getByRole('button', { name: /^Run 1 cancelled, [\d,]+ draws/ }).waitFor();
+    await page.getByRole('table', { name: 'Key quantities' }).getByRole('row', { name: /^x/ }).waitFor();
+    assert.equal(await page.evaluate('window.hadNoEstimates'), undefined);
     await bench.close();
   });
 

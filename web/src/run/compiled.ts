@@ -23,9 +23,9 @@ export function modelOf(texts: Texts): Promise<Model> {
   return model;
 }
 
-/** The model of a run, whose program may differ from the one in the editor. */
-export function modelOfRun({ source }: Run): Promise<Model> {
-  return knownModel(source) ?? compileTexts(source);
+/** The model of a run, whose program may differ from the one in the editor, or of a given program. */
+export function modelOfRun({ source }: Run, program: Texts = source): Promise<Model> {
+  return knownModel(program) ?? compileTexts(program);
 }
 
 function knownModel({ includes, program }: Texts): Promise<Model> | undefined {

@@ -77,7 +77,7 @@ export function transformsOf(
 export function replicatedOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
   const request = { fitted_params: fit, data: run.source.data, random_seed: 1, refresh: 0 };
-  there.replicated ??= modelOfRun(run).then((model) => model.predict(request).result());
+  there.replicated ??= modelOfRun(run, run.original).then((model) => model.predict(request).result());
   return there.replicated;
 }
 

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import type { Run } from '../../state/run.js';
 import { t } from '../../words/messages.js';
 import { QuantityForest } from './QuantityForest.js';
+import { lastEstimates } from './useEstimates.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
 /** The key quantities of a finished run. */
@@ -15,10 +16,27 @@ export function KeyQuantities({ run }: { readonly run: Run }) {
         {t('runs.keyQuantities')}
       </h3>
       {loaded === undefined ? (
-        <p className="muted">{t('runs.summarizing')}</p>
+        <Preliminary run={run} label={title} />
       ) : (
         <QuantityForest run={run} summaries={loaded} label={title} />
       )}
     </section>
+  );
+}
+
+/** The last estimates of the run in progress, faded, until all draws are summarized. */
+function Preliminary({ run, label }: { readonly run: Run; readonly label: string }) {
+  const estimates = lastEstimates(run.id);
+  return (
+    <>
+      <p className="muted" role="status">
+        {t('runs.summarizing')}
+      </p>
+      {estimates !== undefined && (
+        <div className="preliminary" aria-hidden="true" inert>
+          <QuantityForest run={run} summaries={estimates.summaries} label={label} />
+        </div>
+      )}
+    </>
   );
 }

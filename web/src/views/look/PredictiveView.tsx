@@ -5,15 +5,17 @@ import type { Companion } from '#engine/plots/predictive-by.js';
 import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
+import { startPrior } from '../../run/running.js';
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { replicatedOf } from '../../state/statistics.js';
+import { notify } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { KfoldView } from './KfoldView.js';
 import { LooView } from './LooView.js';
 import { MissingQuantities } from './MissingQuantities.js';
 import { type Checked, PredictiveFigures } from './PredictiveFigures.js';
-import { isDerivable, useDerived } from './useDerived.js';
+import { isDerivable, isReplicable, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useLoo } from './useLoo.js';
 
@@ -30,7 +32,7 @@ export function PredictiveView({ run }: { readonly run: Run }) {
     predictions.flatMap(({ columns }) => columns),
   );
   const loo = useLoo(run);
-  const replicated = useDerived(run, predictions.length === 0, replicatedOf);
+  const replicated = useDerived(run, predictions.length === 0, replicatedOf, isReplicable);
   const found = useMemo(() => {
     const { data, levels = [] } = run.source;
     if (replicated instanceof Object && 'columns' in replicated) {
@@ -43,16 +45,24 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const isDerived = predictions.length === 0 && found.length > 0;
   const hasTerms = names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   const isDeriving = isDerivable(run, fit);
-  const lacksSimulations = found.length === 0 && (!isDeriving || replicated !== undefined);
-  const lacksTerms = !hasTerms && (isDeriving ? loo !== undefined && 'unclear' in loo : true);
+  const isReplicating = isReplicable(run, fit) && found.length === 0 && replicated === undefined;
+  const lacksSimulations = found.length === 0 && !isReplicating;
+  const lacksTerms = !hasTerms && run.isPrior !== true && (isDeriving ? loo !== undefined && 'unclear' in loo : true);
   const observations = loo !== undefined && 'observations' in loo ? loo.observations.length : 0;
   const unclear = [replicated, loo].flatMap((each) => (each !== undefined && 'unclear' in each ? [each.unclear] : []));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused
     <section className="scrolls predictive" aria-label={t('plots.predictive')} tabIndex={0}>
+      {isReplicating && (
+        <p className="empty" role="status">
+          {t('plots.replicating')}
+        </p>
+      )}
+      {run.isPrior === true && found.length > 0 && <p className="prose">{t('plots.priorPredictive')}</p>}
       {found.map((checked) => (
         <PredictiveFigures key={checked.name} run={run} checked={checked} hasLoo={loo !== undefined && 'elpd' in loo} />
       ))}
+      {found.length > 0 && run.isPrior !== true && run.source.program.trim() !== '' && <PriorPredictive />}
       {isDerived && <p className="prose muted">{t('plots.derived')}</p>}
       <LooView loo={loo} run={run} />
       {isDeriving && fit !== undefined && observations > 1 && (
@@ -60,6 +70,21 @@ export function PredictiveView({ run }: { readonly run: Run }) {
       )}
       <MissingQuantities lacksSimulations={lacksSimulations} lacksTerms={lacksTerms} unclear={unclear} />
     </section>
+  );
+}
+
+/** Starts a run of the prior, whose predictive checks then replace those of the posterior. */
+function PriorPredictive() {
+  const start = async () => {
+    const reason = await startPrior();
+    if (reason !== undefined) notify(t('compare.priorUnclear', { reason }));
+  };
+  return (
+    <p className="prose">
+      <button type="button" onClick={() => void start()}>
+        {t('plots.fromPrior')}
+      </button>
+    </p>
   );
 }
 

@@ -17,17 +17,26 @@ export function useDerived<Derived>(
   run: Run | undefined,
   isWanted: boolean,
   derive: (run: Run, fit: Fit) => Promise<Derived>,
+  isPossible = isDerivable,
 ): Derived | NotDerived | undefined {
   const fit = useFit(run);
-  const draws = isWanted && run !== undefined && isDerivable(run, fit) ? fit : undefined;
+  const draws = isWanted && run !== undefined && isPossible(run, fit) ? fit : undefined;
   const derived = useStatistic<Derived | NotDerived>(run, draws, derive, notDerived);
   return isWanted ? derived : undefined;
 }
 
-/** Whether a run has a program, which imported draws may lack, and draws for which quantities can be derived. */
+/**
+ * Whether a run has a program with a likelihood, which imported draws and draws of the prior lack, and draws for which
+ * quantities can be derived.
+ */
 export function isDerivable(run: Run, fit: Fit | undefined): boolean {
-  if (fit === undefined || fit.draws < 2 || !isOver(run) || run.isPrior === true || run.remote?.isLarge === true)
-    return false;
+  return run.isPrior !== true && isReplicable(run, fit);
+}
+
+/** Like `isDerivable`, for data that are replicated: draws of the prior have the likelihood of the original program. */
+export function isReplicable(run: Run, fit: Fit | undefined): boolean {
+  if (fit === undefined || fit.draws < 2 || !isOver(run) || run.remote?.isLarge === true) return false;
+  if (run.isPrior === true && run.original === undefined) return false;
   if (run.source.program.trim() === '') return false;
   return run.source.data.length * fit.draws * fit.chains.length <= MOST_NUMBERS;
 }

@@ -8,7 +8,7 @@ import { fitOf, quantitiesOf } from '../../state/fits.js';
 import type { Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';
 
-interface Estimates {
+export interface Estimates {
   readonly summaries: readonly QuantitySummary[];
   /** Number of draws of each chain that is included. */
   readonly draws: readonly number[];
@@ -22,6 +22,13 @@ const MOST = 24;
 const INTERVAL = 400;
 const PAUSE = 20;
 
+/** The last estimates of each run in progress, which the verdict shows until the summary is computed. */
+const last = new Map<string, Estimates>();
+
+export function lastEstimates(runId: string): Estimates | undefined {
+  return last.get(runId);
+}
+
 /** Summaries of the draws so far, updated when `version` changes, at limited intervals; undefined before the first draws. */
 export function useEstimates(run: Run, version: number): Estimates | undefined {
   const [found, setFound] = useState<{ readonly id: string; readonly estimates: Estimates }>();
@@ -32,7 +39,11 @@ export function useEstimates(run: Run, version: number): Estimates | undefined {
     const begun = performance.now();
     if (fit === undefined || begun < next.current) return;
     const estimates = estimatesOf(fit, run);
-    if (estimates !== undefined) setFound({ id: run.id, estimates });
+    if (estimates !== undefined) {
+      last.clear();
+      last.set(run.id, estimates);
+      setFound({ id: run.id, estimates });
+    }
     const taken = performance.now() - begun;
     next.current = begun + Math.max(INTERVAL, PAUSE * taken);
   }, [run.id, version]);

@@ -47,6 +47,10 @@ export const plots = {
   predictiveWhenOver: 'Prädiktive Prüfungen erscheinen, wenn der Lauf endet.',
   by: '{name} nach',
   derived: 'Die replizierten Daten sind aus der Likelihood des Programms abgeleitet.',
+  replicating: 'Daten werden aus den Ziehungen simuliert …',
+  fromPrior: 'Aus der A-priori-Verteilung simulieren',
+  priorPredictive:
+    'Diese Simulationen kommen aus der A-priori-Verteilung: Sie zeigen, welche Daten das Modell erwartet, bevor es welche sieht.',
   loo: 'Leave-one-out-Kreuzvalidierung',
   elpdHelp:
     'Erwartete logarithmierte prädiktive Dichte: wie gut das Modell Beobachtungen vorhersagt, die es nicht kennt',
