@@ -64,6 +64,7 @@ export default defineConfig({
           { ...link('Functions', 'functions'), collapsed: true, items: chapters },
           link('httpstan and PyStan', 'httpstan'),
           link('Differences from Stan', 'differences'),
+          link('Compatibility', 'compatibility'),
         ],
       },
       {
