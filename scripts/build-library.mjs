@@ -75,7 +75,7 @@ function types(entries) {
 }
 
 function manifest() {
-  const { author, engines, exports, keywords, license, type, version } = described;
+  const { author, bugs, engines, exports, homepage, keywords, license, repository, type, version } = described;
   const { '.': library } = exports;
   return {
     name: 'leapfrog-stan',
@@ -84,6 +84,9 @@ function manifest() {
     keywords,
     author,
     license,
+    homepage,
+    repository,
+    bugs,
     type,
     engines,
     exports: { '.': library, './package.json': './package.json' },

@@ -18,24 +18,25 @@ cpSync(join(root, 'python', 'src', 'leapfrog', '_engine'), engine, { recursive: 
 if (values.folder !== undefined) pack(values.folder);
 
 function pack(folder) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { version } = described;
   const paths = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name).slice(source.length + 1))
     .sort();
   const entries = paths.flatMap((path) => {
     const bytes = readFileSync(join(source, path));
-    const contents = path === 'DESCRIPTION' ? description(bytes, version) : bytes;
+    const contents = path === 'DESCRIPTION' ? description(bytes, described) : bytes;
     return [header(`leapfrog/${path}`, contents.length), contents, Buffer.alloc(-contents.length & 511)];
   });
   const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]), { level: 9 });
   writeFileSync(join(folder, `leapfrog_${version}.tar.gz`), archive);
 }
 
-/** As `R CMD build` writes it, but with one date. */
-function description(bytes, version) {
+/** As `R CMD build` writes it, but with one date, and with the version and the addresses of package.json. */
+function description(bytes, { bugs, homepage, version }) {
   const fields = bytes.toString().replace(/^Version: .*$/m, `Version: ${version}`);
-  return Buffer.from(`${fields}Packaged: 1980-01-01 00:00:00 UTC; leapfrog\n`);
+  return Buffer.from(`${fields}URL: ${homepage}\nBugReports: ${bugs}\nPackaged: 1980-01-01 00:00:00 UTC; leapfrog\n`);
 }
 
 /** The header of a file in a tar archive (POSIX ustar), without owner and of one date. */

@@ -12,9 +12,10 @@ import { licenses, packageFolder } from './licenses.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'editors/vscode');
 const read = (path) => readFileSync(join(root, path));
-// One version for all packages: that of package.json.
-const { version } = JSON.parse(read('package.json').toString());
-const manifest = { ...JSON.parse(read('editors/vscode/package.json').toString()), version };
+// These fields of package.json apply to all packages.
+const { author, bugs, homepage, license, repository, version } = JSON.parse(read('package.json').toString());
+const described = JSON.parse(read('editors/vscode/package.json').toString());
+const manifest = { ...described, version, author, license, homepage, repository, bugs: { url: bugs } };
 
 /** Folders of the packages in the bundles. */
 const packages = new Set();
@@ -55,6 +56,7 @@ function engine() {
 const xml = (text) => text.replace(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 function vsixManifest({ name, displayName, description, version, publisher, engines, keywords, categories }) {
+  const source = repository.url.replace(/^git\+/, '');
   return `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
   <Metadata>
@@ -66,6 +68,9 @@ function vsixManifest({ name, displayName, description, version, publisher, engi
     <Properties>
       <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${xml(engines.vscode)}" />
       <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace" />
+      <Property Id="Microsoft.VisualStudio.Services.Links.Source" Value="${xml(source)}" />
+      <Property Id="Microsoft.VisualStudio.Services.Links.Support" Value="${xml(bugs)}" />
+      <Property Id="Microsoft.VisualStudio.Services.Links.Learn" Value="${xml(homepage)}" />
     </Properties>
     <License>extension/LICENSE.txt</License>
   </Metadata>

@@ -47,7 +47,10 @@ function licenseList(): Plugin {
   };
 }
 
-const { homepage, license, version } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
+const described = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
+const { license, version } = described;
+/** Absent until package.json has the address of the published documentation. */
+const homepage = described.homepage.endsWith('.invalid') ? undefined : described.homepage;
 
 const SERVICE_WORKER = 'service-worker';
 

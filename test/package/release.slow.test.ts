@@ -12,6 +12,15 @@ const { version }: { version: string } = JSON.parse(read('package.json'));
 const makesImage = process.platform === 'linux' && spawnSync('strip', ['--version']).status === 0;
 const hasHatchling = spawnSync('python3', ['-c', 'import hatchling'], { stdio: 'ignore' }).status === 0;
 
+/** The fields of package.json that all packages share. */
+interface Described {
+  readonly author: string;
+  readonly bugs: unknown;
+  readonly homepage: string;
+  readonly license: string;
+  readonly repository: { readonly url: string };
+}
+
 describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' }, () => {
   let folder: string;
   const path = (name: string, file: string) => join(folder, name, file);
@@ -44,6 +53,43 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
     assert.equal(manifest.version, version);
     assert.ok('index.html' in unzipSync(readFileSync(path('first', `leapfrog-page-${version}.zip`))));
     execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(folder, 'first'), stdio: 'ignore' });
+  });
+
+  it('has the license, the author and the addresses of package.json in each package', () => {
+    const { author, bugs, homepage, license, repository }: Described = JSON.parse(read('package.json'));
+    const source = repository.url.replace('git+', '');
+    const packed = (file: string, member: string) =>
+      execFileSync('tar', ['-xOzf', path('first', file), member], { encoding: 'utf8' });
+    const zipped = (file: string, member: string) =>
+      Buffer.from(unzipSync(readFileSync(path('first', file)))[member]).toString();
+    for (const file of [`leapfrog-${version}.tgz`, `leapfrog-stan-${version}.tgz`]) {
+      const made: Described = JSON.parse(packed(file, 'package/package.json'));
+      assert.deepEqual(
+        [made.author, made.bugs, made.homepage, made.license, made.repository],
+        [author, bugs, homepage, license, repository],
+      );
+    }
+    const extension: Described = JSON.parse(zipped('leapfrog-stan.vsix', 'extension/package.json'));
+    assert.deepEqual(
+      [extension.author, extension.bugs, extension.homepage, extension.license, extension.repository],
+      [author, { url: bugs }, homepage, license, repository],
+    );
+    const wheel = zipped(
+      `leapfrog_stan-${version}-py3-none-any.whl`,
+      `leapfrog_stan-${version}.dist-info/METADATA`,
+    ).split('\n');
+    for (const line of [
+      `Author: ${author}`,
+      `License-Expression: ${license}`,
+      `Project-URL: Homepage, ${homepage}`,
+      `Project-URL: Source, ${source}`,
+      `Project-URL: Issues, ${bugs}`,
+    ])
+      assert.ok(wheel.includes(line), line);
+    const r = packed(`leapfrog_${version}.tar.gz`, 'leapfrog/DESCRIPTION').split('\n');
+    const rLicense = `${license.replaceAll('-', '_').replace('Clause', 'clause')} + file LICENSE`;
+    for (const line of [`Author: ${author}`, `License: ${rLicense}`, `URL: ${homepage}`, `BugReports: ${bugs}`])
+      assert.ok(r.includes(line), line);
   });
 
   it('names each package that is installed with ours', () => {
