@@ -59,6 +59,11 @@ const FIXED: readonly (readonly [wrong: string, title: string, right: string])[]
     'Write | after the outcome',
     'parameters { real x; } model { target += normal_lpdf(x | 0, 1); }',
   ],
+  [
+    'parameters { real größe; } model { größe ~ normal(0, 1); }',
+    'Write groesse: names consist of a to z, A to Z, 0 to 9 and _',
+    'parameters { real groesse; } model { groesse ~ normal(0, 1); }',
+  ],
   ['parameters { real x; # mean\n}', 'Begin the comment with //', 'parameters { real x; // mean\n}'],
   ['transformed_data { }', 'Write transformed data', 'transformed data { }'],
   ['transformed data { real x = 2**2; }', 'Write ^', 'transformed data { real x = 2^2; }'],

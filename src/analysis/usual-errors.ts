@@ -11,6 +11,7 @@ import { reservedWord } from '../syntax/reserved-words.js';
 import { keywords } from '../syntax/token.js';
 import { visitProgram } from '../syntax/walk.js';
 import type { Fix } from './fixes.js';
+import { plainLetters } from './plain-letters.js';
 
 /** A fix with one edit, in the file of the error. */
 function fix({ begin: { file } }: Span, title: string, from: number, to: number, text: string): Fix {
@@ -28,6 +29,7 @@ export function syntaxFixes({ message, span }: Diagnostic): readonly Fix[] {
   const arrow = text.lastIndexOf('<-', offset);
   if (arrow >= statementStart(text, offset)) candidates.push(fix(span, 'Assign with =', arrow, arrow + 2, '='));
   if (rest.startsWith('#')) candidates.push(fix(span, 'Begin the comment with //', offset, offset + 1, '//'));
+  candidates.push(...plainName(span));
   const word = /^\w+/.exec(rest)?.[0] ?? '';
   const title = word.replaceAll('_', ' ');
   if (word !== title && blockNames.some((name) => name === title)) {
@@ -40,6 +42,25 @@ export function syntaxFixes({ message, span }: Diagnostic): readonly Fix[] {
   if (rest.trim() === '' && message.includes('"}"'))
     candidates.push(fix(span, 'Close the block with }', end, end, '\n}'));
   return candidates;
+}
+
+const NAME = /[\p{L}\p{M}\p{N}_]+/gu;
+
+/** Replaces each occurrence of a name with letters that names in Stan cannot have. */
+function plainName({ begin: { file, offset } }: Span): readonly Fix[] {
+  const names = [...file.text.matchAll(NAME)].map(({ 0: name, index }) => ({
+    name,
+    from: index,
+    to: index + name.length,
+  }));
+  const wrong = names.find(({ from, to }) => from <= offset && offset < to)?.name;
+  if (wrong === undefined) return [];
+  const plain = plainLetters(wrong);
+  if (plain === wrong || !/^[A-Za-z]\w*$/.test(plain)) return [];
+  const edits = names
+    .filter(({ name }) => name === wrong)
+    .map(({ from, to }) => ({ at: { file: file.name, from, to }, text: plain }));
+  return [{ title: `Write ${plain}: names consist of a to z, A to Z, 0 to 9 and _`, edits }];
 }
 
 /** Fixes of semantic errors in calls and assignments. */

@@ -1,18 +1,6 @@
 /** Names of variables from headings of columns. */
 import { isVariableName } from '../analysis/data-block.js';
-
-/** Letters that Unicode does not decompose, and German umlauts. */
-const LETTERS: readonly (readonly [letter: RegExp, text: string])[] = [
-  [/ä/g, 'ae'],
-  [/ö/g, 'oe'],
-  [/ü/g, 'ue'],
-  [/ß/g, 'ss'],
-  [/æ/g, 'ae'],
-  [/œ/g, 'oe'],
-  [/ø/g, 'o'],
-  [/ł/g, 'l'],
-  [/đ/g, 'd'],
-];
+import { plainLetters } from '../analysis/plain-letters.js';
 
 /**
  * Valid and distinct names of Stan variables for headings, by heading. A heading that consists of letters and digits keeps its spelling;
@@ -33,11 +21,7 @@ export function variableNames(headings: readonly string[]): ReadonlyMap<string, 
 
 function variableName(heading: string, position: number): string {
   const text = heading.trim();
-  let plain = /^[\w .-]*$/.test(text) ? text : text.normalize('NFC').toLowerCase();
-  for (const [letter, replacement] of LETTERS) plain = plain.replace(letter, replacement);
-  plain = plain
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  const plain = plainLetters(/^[\w .-]*$/.test(text) ? text : text.toLowerCase())
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
   if (plain === '') return `x_${position}`;
