@@ -54,6 +54,19 @@ describe('the rows of a forest plot', () => {
   });
 });
 
+describe('the dot of a row', () => {
+  it('is at the mean, which the row prints, unless the mean lies beyond the axis', () => {
+    const dotsOf = (mean: number) => {
+      const [panel] = forestPanels(forestVariables([{ ...estimate('tau', 0, 10), mean, q50: 3 }]), () => false);
+      const { marks } = forestStrip(panel.rows[0], panel.domain, { width: 200, height: 20 });
+      return marks.flatMap((mark) => (mark.kind === 'dots' ? Array.from(mark.points) : []));
+    };
+    const [left, middle, right] = [0, 5, 10].map((mean) => dotsOf(mean)[0]);
+    assert.ok(Math.abs(middle - (left + right) / 2) < 1e-9);
+    assert.deepEqual(dotsOf(500), []);
+  });
+});
+
 describe('the numbers of a row', () => {
   const [panel] = forestPanels(forestVariables(THETA), () => false);
 

@@ -71,9 +71,11 @@ function rowMarks(row: ForestRow, x: Scale, y: number): Mark[] {
   const isFolded = row.kind === 'variable';
   const [low, high] = extentOf(estimates.flatMap(({ q05, q95 }) => [q05, q95]));
   const ends = isFolded ? [x(low), y, x(high), y] : estimates.flatMap(({ q05, q95 }) => [x(q05), y, x(q95), y]);
-  const medians = shown.flatMap(({ q50 }) => [x(q50), y]);
+  // The mean of a heavy-tailed quantity may lie beyond the axis.
+  const means = shown.flatMap(({ mean }) => (mean >= x.domain[0] && mean <= x.domain[1] ? [mean] : []));
+  const dots = means.flatMap((mean) => [x(mean), y]);
   if (isFolded) {
-    const ticks = shown.flatMap(({ q50 }) => [x(q50), y - 5, x(q50), y + 5]);
+    const ticks = means.flatMap((mean) => [x(mean), y - 5, x(mean), y + 5]);
     return [
       { kind: 'segments', ends, ink: 'muted', width: 1, opacity: 0.6 },
       { kind: 'segments', ends: ticks, ink: 'chain1', width: 1.5, opacity: 0.8 },
@@ -81,8 +83,8 @@ function rowMarks(row: ForestRow, x: Scale, y: number): Mark[] {
   }
   return [
     { kind: 'segments', ends, ink: 'chain1', width: 2.5 },
-    { kind: 'dots', points: medians, ink: 'surface', radius: 5 },
-    { kind: 'dots', points: medians, ink: 'chain1', radius: 4 },
+    { kind: 'dots', points: dots, ink: 'surface', radius: 5 },
+    { kind: 'dots', points: dots, ink: 'chain1', radius: 4 },
   ];
 }
 

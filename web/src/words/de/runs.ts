@@ -147,7 +147,7 @@ export const runs = {
   value: 'Wert',
   mean: 'Mittelwert',
   interval: '90-%-Intervall',
-  intervalHelp: '5-%- und 95-%-Quantil. Punkte sind Mediane.',
+  intervalHelp: '5-%- und 95-%-Quantil. Punkte sind Mittelwerte.',
   range: '{from} bis {to}',
   means: 'Mittelwerte {from} bis {to}',
   rhat: 'R-hat',

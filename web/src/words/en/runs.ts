@@ -148,7 +148,7 @@ export const runs = {
   value: 'value',
   mean: 'mean',
   interval: '90 % interval',
-  intervalHelp: 'The 5 % and 95 % quantiles. Dots are medians.',
+  intervalHelp: 'The 5 % and 95 % quantiles. Dots are means.',
   range: '{from} to {to}',
   means: 'means {from} to {to}',
   rhat: 'R-hat',
