@@ -13,6 +13,7 @@
 #'   \item{`$diagnose()`}{A data frame with one row per check of the draws: whether it passes, and what to do if it does not.}
 #'   \item{`$loo(variables = "log_lik", moment_match = FALSE, ...)`}{Leave-one-out cross-validation by the package loo; `loo::loo(fit)` is
 #'     the same. If the draws have no `log_lik`, it is derived from the program, and the engine then matches moments.}
+#'   \item{`$log_evidence(seed = 1)`}{The log evidence (marginal likelihood) by bridge sampling in the engine; see [leapfrog_evidence()].}
 #'   \item{`$loo(exact = TRUE, moment_match = FALSE, iter_warmup, iter_sampling, seed)`}{The same with exact estimates of the observations
 #'     whose Pareto k is too high, after moment matching if it is requested: the program is fitted again without each of them. The log
 #'     likelihood is derived from the program.}
@@ -115,6 +116,7 @@ Fit <- R6Class("LeapfrogFit",
       private$model()$derived_loo(self, private$data, moment_match, if (exact) sampler)
     },
 
+    log_evidence = function(seed = 1) evidence_of(request_evidence(list(fit = self), seed)$evidences[[1]]),
     log_likelihood = function() private$model()$log_likelihood(self, private$data),
     predict = function(seed = NULL) private$model()$predict(self, private$data, seed = seed),
 

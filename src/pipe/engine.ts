@@ -10,10 +10,12 @@ import {
   type Calibration,
   calibrationIn,
   compare,
+  compareEvidence,
   compile,
   type Fit,
   isAboutUnusedValues,
   type LeaveOneOut,
+  type LogEvidence,
   type Model,
   type NamedSummary,
   type Observation,
@@ -190,6 +192,8 @@ export class PipeEngine {
         return looAnswer(await this.loo(request.fit, request.variable));
       case 'compare':
         return withSampler(request.exact, (exact) => this.compare(request, parts, exact, signal));
+      case 'evidence':
+        return this.evidence(request, parts, signal);
       case 'csv':
         return this.csv(request);
       case 'release':
@@ -308,6 +312,20 @@ export class PipeEngine {
       named.push([name, loo]);
     }
     return [compare(Object.fromEntries(named))];
+  }
+
+  private async evidence(
+    { arrays, fits, priors, seed }: Extract<EngineRequest, { readonly op: 'evidence' }>,
+    parts: Parts,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const reader = new ValueReader(arrays, parts);
+    const evidences: Record<string, LogEvidence> = {};
+    for (const { fit, name, of } of fits) {
+      const options = { random_seed: seed, signal };
+      evidences[name] = await this.model(of.model).logEvidence(this.fit(fit), reader.variables(of.data), options);
+    }
+    return [{ evidences: Object.values(evidences), ...(fits.length > 1 && compareEvidence(evidences, priors)) }];
   }
 
   private csv({ chain, digits, fit }: Extract<EngineRequest, { readonly op: 'csv' }>): Answer {

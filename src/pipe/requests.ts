@@ -91,6 +91,16 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       /** Arrays in the data of all fits. */
       readonly arrays: readonly ArrayPart[];
     }
+  /** The log evidence of each fit, and their comparison if there are several. */
+  | {
+      readonly op: 'evidence';
+      readonly fits: readonly Required<SentCompared>[];
+      /** Probabilities of the models before the data; equal if absent. */
+      readonly priors?: Readonly<Record<string, number>>;
+      readonly seed: number;
+      /** Arrays in the data of all fits. */
+      readonly arrays: readonly ArrayPart[];
+    }
   | { readonly op: 'csv'; readonly fit: number; readonly chain: number; readonly digits?: number }
   | { readonly op: 'release'; readonly model?: number; readonly fit?: number }
   | { readonly op: 'cmdstan'; readonly folder: string }

@@ -62,7 +62,7 @@ const EVIDENCE_SENTENCES = {
     'The log density of the program differs from lp__ of the draws by amounts with a standard deviation of {spread}: the numbers of the draws have too few digits. Write draws with more digits (sig_figs).',
   evidenceImproper: `${NAMES}: without a proper prior, the program has no evidence, and Bayes factors with models that lack the parameter are arbitrary. Add a prior.`,
   evidenceFlat: `${NAMES}: without a prior, the density within the bounds is 1, which does not integrate to 1. Add a prior, such as a uniform one.`,
-  evidenceCut: `${NAMES}: the prior has mass outside of the declared bounds, so that it integrates to less than 1 within them, and the log evidence is too low. Truncate it: sigma ~ normal(0, 1) T[0, ];`,
+  evidenceCut: `${NAMES}: the prior has mass outside of the declared bounds, so that it integrates to less than 1 within them, and the log evidence is too low. Truncate the distribution, as in sigma ~ normal(0, 1) T[0, ];`,
 } as const;
 
 type EvidenceStatement = Statement<keyof typeof EVIDENCE_SENTENCES>;

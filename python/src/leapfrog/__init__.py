@@ -11,10 +11,11 @@ Leapfrog: Stan programs in Python without a C++ toolchain.
 from ._display import Plots
 from ._magic import load_ipython_extension
 from ._process import close, version
-from ._tables import Estimate, Finding, Loo, Summary
+from ._tables import Estimate, Finding, LogEvidence, Loo, Summary
 from .calibration import Calibration
 from .cmdstan import cmdstan_path
 from .errors import ArgumentError, Diagnostic, EngineError, Interrupted, LeapfrogError, StanError, StanProgramError
+from .evidence import EvidenceComparison, compare_evidence
 from .files import from_csv, load
 from .fit import Chain, Fit
 from .kfold import KFold
@@ -35,11 +36,13 @@ __all__ = [
     "Diagnostic",
     "EngineError",
     "Estimate",
+    "EvidenceComparison",
     "Finding",
     "Fit",
     "Interrupted",
     "KFold",
     "LeapfrogError",
+    "LogEvidence",
     "Loo",
     "Model",
     "Plots",
@@ -54,6 +57,7 @@ __all__ = [
     "close",
     "cmdstan_path",
     "compare",
+    "compare_evidence",
     "compile",
     "connect",
     "for_nutpie",

@@ -145,6 +145,34 @@ class Loo:
         return f"elpd_loo {self.elpd}\np_loo    {self.p_loo}\nlooic    {self.looic}\n{self.message}"
 
 
+@dataclass(frozen=True)
+class LogEvidence:
+    """The log evidence of a model."""
+
+    estimate: float
+    """The logarithm of the density of the data, averaged over the prior."""
+    standard_error: float
+    """Monte Carlo standard error of `estimate`."""
+    draws: int
+    """Number of draws of the posterior."""
+    ok: bool
+    """Whether no check has found a problem."""
+    message: str
+
+    @staticmethod
+    def read(sent: dict[str, Any]) -> LogEvidence:
+        return LogEvidence(
+            estimate=sent["logEvidence"],
+            standard_error=sent["standardError"],
+            draws=sent["draws"],
+            ok=sent["ok"],
+            message=sent["message"],
+        )
+
+    def __str__(self) -> str:
+        return f"log evidence {self.estimate:.3f} ± {self.standard_error:.2g}\n{self.message}"
+
+
 def read_loo(header: dict[str, Any], parts: Sequence[memoryview]) -> Loo:
     names, pointwise = read_table(header, parts)
     return Loo(

@@ -16,9 +16,10 @@ from . import _process
 from ._columns import Floats, column_of, display_name, gather, variable_of
 from ._display import Plots, findings_html, folded
 from ._process import Engine, Reply
-from ._tables import Finding, Loo, Summary, read_loo, read_table
+from ._tables import Finding, LogEvidence, Loo, Summary, read_loo, read_table
 from ._values import ValueWriter
 from .errors import ArgumentError, EngineError
+from .evidence import request_evidence
 
 if TYPE_CHECKING:
     import arviz
@@ -294,6 +295,13 @@ class Fit:
             return read_loo(*model._loo(self, data, moment_match, sampler))
         fit = self.with_log_likelihood(variable)
         return read_loo(*fit._request({"op": "loo", "variable": variable}))
+
+    def log_evidence(self, seed: int = 1) -> LogEvidence:
+        """
+        The log evidence of the model (marginal likelihood) by bridge sampling, with all constants of the density. The draws must be from a
+        sampler. `seed` determines the draws of the proposals.
+        """
+        return LogEvidence.read(request_evidence({"fit": self}, None, seed)["evidences"][0])
 
     def log_likelihood(self) -> Fit:
         """`Model.log_likelihood` for these draws and the data of the run."""
