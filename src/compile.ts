@@ -14,7 +14,7 @@ import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
 import { sliceRows } from './optimize/slice-rows.js';
 import { sliceWork } from './optimize/slice-work.js';
-import { type Diagnostic, errorAt } from './source/diagnostic.js';
+import { type Diagnostic, errorAt, type Message } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
 import { parse } from './syntax/parse.js';
@@ -110,9 +110,11 @@ function compileOnce(text: string, kernels: KernelLibrary, options: CompileOptio
     // The maximum depth depends only on the size of the thread's stack.
     if (!(error instanceof RangeError && error.message.startsWith('Maximum call stack'))) throw error;
     const start = startOf({ name: options.name ?? 'string', text });
-    return failure([errorAt('unsupported', { begin: start, end: start }, 'The program is nested too deeply.')]);
+    return failure([errorAt('unsupported', { begin: start, end: start }, TOO_DEEP)]);
   }
 }
+
+const TOO_DEEP: Message = { code: 'nested-too-deeply', text: 'The program is nested too deeply.' };
 
 function compileStages(text: string, kernels: KernelLibrary, options: CompileOptions): CompileResult {
   const {
@@ -315,7 +317,12 @@ function profileOf(
 /** The module, or a diagnostic if the module or one of its functions would be too large. */
 function unlessTooLarge({ begin }: Span, make: () => Emitted): Emitted | Diagnostic {
   const refuse = (why: string, hint: string): Diagnostic =>
-    errorAt('unsupported', { begin, end: begin }, `The program is too large: ${why}.`, hint);
+    errorAt(
+      'unsupported',
+      { begin, end: begin },
+      { code: 'program-too-large', text: `The program is too large: ${why}.` },
+      hint,
+    );
   try {
     const emitted = make();
     if (emitted.wasm.length <= MAX_MODULE_BYTES) return emitted;

@@ -363,6 +363,10 @@ def test_errors(model: leapfrog.Model, tmp_path: os.PathLike[str]) -> None:
         leapfrog.compile("parameters { real x }")
     assert (caught.value.line, caught.value.column) == (1, 21)
     assert 'Expected ";"' in str(caught.value) and isinstance(caught.value, leapfrog.StanError)
+    with pytest.raises(leapfrog.StanProgramError) as unknown:
+        leapfrog.compile("parameters { real theta; } model { thetaa ~ normal(0, 1); }")
+    [diagnostic] = unknown.value.diagnostics
+    assert (diagnostic.code, diagnostic.suggestion) == ("unknown-name", "theta")
     with pytest.raises(leapfrog.StanError, match="sigma"):
         model.sample({**DATA, "sigma": [-1.0] * 8})
     with pytest.raises(leapfrog.ArgumentError, match="^iter_sampling must be at least 0$"):

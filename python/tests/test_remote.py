@@ -96,6 +96,10 @@ def test_errors(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
     with pytest.raises(leapfrog.StanProgramError) as caught:
         server.compile("parameters { real x }")
     assert (caught.value.line, caught.value.column, caught.value.reason) == (1, 21, "not_compiled")
+    with pytest.raises(leapfrog.StanProgramError) as unknown:
+        server.compile("parameters { real theta; } model { thetaa ~ normal(0, 1); }")
+    [diagnostic] = unknown.value.diagnostics
+    assert (diagnostic.code, diagnostic.suggestion) == ("unknown-name", "theta")
     with pytest.raises(leapfrog.ArgumentError, match="^chains must be at least 1$") as invalid:
         model.sample(DATA, chains=-1)
     assert invalid.value.reason == "invalid_request"

@@ -62,6 +62,7 @@ export default defineConfig({
           link('Editors', 'editors'),
           link('Notebooks', 'notebooks'),
           { ...link('Functions', 'functions'), collapsed: true, items: chapters },
+          link('Errors and warnings', 'diagnostics'),
           link('httpstan and PyStan', 'httpstan'),
           link('Differences from Stan', 'differences'),
           link('Compatibility', 'compatibility'),

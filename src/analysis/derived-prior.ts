@@ -63,7 +63,10 @@ export function parametersWithoutPrior(
 }
 
 function refusal(at: Span, reason: string): Diagnostic {
-  return errorAt('unsupported', at, `The prior distribution cannot be derived from this program: ${reason}.`);
+  return errorAt('unsupported', at, {
+    code: 'not-derivable',
+    text: `The prior distribution cannot be derived from this program: ${reason}.`,
+  });
 }
 
 /** Whether a uniform distribution over all values of a type is proper. */

@@ -65,8 +65,8 @@ const ADVICE: Readonly<Record<QuantityKind, readonly string[]>> = {
 };
 
 function refusal(kind: QuantityKind, { at, reason }: Unclear): Diagnostic {
-  const message = `${NAMES[kind]} cannot be derived from this statement: ${reason}.`;
-  return errorAt('unsupported', at, [message, ...ADVICE[kind]].join(' '));
+  const text = `${NAMES[kind]} cannot be derived from this statement: ${reason}.`;
+  return errorAt('unsupported', at, { code: 'not-derivable', text: [text, ...ADVICE[kind]].join(' ') });
 }
 
 function checked(

@@ -6,7 +6,7 @@
 import { type Findings, findingsOf, unsupportedFeatures } from '../analyze.js';
 import { check } from '../check/check.js';
 import { FUNCTIONS } from '../functions/table.js';
-import type { Diagnostic, DiagnosticKind } from '../source/diagnostic.js';
+import type { Diagnostic } from '../source/diagnostic.js';
 import type { Program } from '../syntax/ast.js';
 import { format } from '../syntax/format.js';
 import { type ParseResult, parse } from '../syntax/parse.js';
@@ -35,7 +35,8 @@ import { withoutPrior } from './without-prior.js';
 /** A message at a location of the program. */
 export interface Remark {
   readonly severity: 'error' | 'warning';
-  readonly code: DiagnosticKind;
+  /** As in docs/diagnostics.md. */
+  readonly code: string;
   readonly message: string;
   readonly at: Stretch;
   /** Line number, from 1. */
@@ -353,7 +354,7 @@ function missingSemicolon(
   return { at: { file, from: from - 1, to: from }, line: before.split('\n').length };
 }
 
-function remarkOf({ kind, severity, message, hint, span }: Diagnostic): Omit<Remark, 'fixes'> {
+function remarkOf({ code, severity, message, hint, span }: Diagnostic): Omit<Remark, 'fixes'> {
   const text = hint === undefined ? message : `${message}\n${hint}`;
-  return { severity, code: kind, message: text, at: stretchOf(span), line: span.begin.line };
+  return { severity, code, message: text, at: stretchOf(span), line: span.begin.line };
 }

@@ -63,8 +63,10 @@ function plainName({ begin: { file, offset } }: Span): readonly Fix[] {
   return [{ title: `Write ${plain}: names consist of a to z, A to Z, 0 to 9 and _`, edits }];
 }
 
+const ASSIGNMENTS: ReadonlySet<string> = new Set(['assign-to-read-only', 'assign-to-global', 'assign-function']);
+
 /** Fixes of semantic errors in calls and assignments. */
-export function semanticFixes({ message, span }: Diagnostic): readonly Fix[] {
+export function semanticFixes({ code, span }: Diagnostic): readonly Fix[] {
   const { begin, end } = span;
   const text = spanText(span);
   const increment = /^increment_log_prob\s*\((.*)\)\s*;$/s.exec(text)?.[1];
@@ -72,14 +74,12 @@ export function semanticFixes({ message, span }: Diagnostic): readonly Fix[] {
     return [fix(span, 'Write target +=', begin.offset, end.offset, `target += ${increment.trim()};`)];
   }
   if (/^get_lp\s*\(/.test(text)) return [fix(span, 'Write target()', begin.offset, begin.offset + 6, 'target')];
-  const equals = message.startsWith('Cannot assign')
-    ? /^\s*(?==)/.exec(begin.file.text.slice(end.offset))?.[0]
-    : undefined;
+  const equals = ASSIGNMENTS.has(code) ? /^\s*(?==)/.exec(begin.file.text.slice(end.offset))?.[0] : undefined;
   if (equals !== undefined) {
     const at = end.offset + equals.length;
     return [fix(span, 'Write ~ for a distribution', at, at + 1, '~')];
   }
-  const comma = message.includes('require a vertical bar') ? firstComma(text) : undefined;
+  const comma = code === 'bar-required' ? firstComma(text) : undefined;
   return comma === undefined
     ? []
     : [fix(span, 'Write | after the outcome', begin.offset + comma, begin.offset + comma + 1, ' |')];
@@ -89,12 +89,11 @@ export function semanticFixes({ message, span }: Diagnostic): readonly Fix[] {
 const RENAMED: ReadonlyMap<string, string> = new Map([['cov_exp_quad', 'gp_exp_quad_cov']]);
 
 /** Known names that are similar to an unknown one, or replace it. */
-export function misspellings({ message, span }: Diagnostic, functions: FunctionSignatures): readonly Fix[] {
+export function misspellings({ code, span, suggestion }: Diagnostic, functions: FunctionSignatures): readonly Fix[] {
   const { begin } = span;
   const [written = ''] = /^\w*/.exec(spanText(span)) ?? [];
-  const meant = RENAMED.get(written) ?? /Did you mean "(\w+)"\?/.exec(message)?.[1];
-  const distribution = /No function "\w+_lpdf" was found when looking for distribution/.test(message);
-  const nearest = distribution ? nearestDistribution(spanText(span), functions) : undefined;
+  const meant = RENAMED.get(written) ?? suggestion;
+  const nearest = code === 'unknown-distribution' ? nearestDistribution(spanText(span), functions) : undefined;
   return [...new Set([meant, nearest])].flatMap((name) =>
     name === undefined ? [] : [fix(span, `Write ${name}`, begin.offset, begin.offset + written.length, name)],
   );
@@ -109,8 +108,8 @@ function nearestDistribution(name: string, functions: FunctionSignatures): strin
  * Fixes of integer division, which discards the remainder: to a division of real numbers, or to an explicit integer
  * division.
  */
-export function divisions({ message, span }: Diagnostic, tree: Program): readonly Fix[] {
-  if (!message.startsWith('Found int division')) return [];
+export function divisions({ code, span }: Diagnostic, tree: Program): readonly Fix[] {
+  if (code !== 'int-division') return [];
   const { begin } = span;
   const found: Fix[] = [];
   const take = (node: Expression) => {

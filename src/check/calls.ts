@@ -11,6 +11,7 @@ import {
   splitSuffix,
 } from '../language/suffixes.js';
 import type { Type } from '../language/types.js';
+import type { Message } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 import type { CallShape, Identifier, Untyped } from '../syntax/ast.js';
 import { actualJoin, annotate, asArgument, checkedLevel, promote } from './annotate.js';
@@ -18,7 +19,6 @@ import { type Context, type Environment, refuse } from './environment.js';
 import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { type Misfit, misfitsOf } from './mismatch.js';
-import { describeMisfits } from './mismatch-text.js';
 import { checkName, checkUnnormalized } from './names.js';
 import type { Callee, TypedExpression, UserFunction } from './typed.js';
 
@@ -119,7 +119,7 @@ function resolveReturning(
   return resolved;
 }
 
-function unknownFunction(environment: Environment, name: string): string {
+function unknownFunction(environment: Environment, name: string): Message {
   const split = splitSuffix(name);
   if (split !== undefined) {
     const { family, suffix } = split;
@@ -169,8 +169,8 @@ export function resolveKnown(
   }
 }
 
-export function illTyped(name: string, args: readonly TypedExpression[], misfits: readonly Misfit[]): string {
-  return describeMisfits(
+export function illTyped(name: string, args: readonly TypedExpression[], misfits: readonly Misfit[]): Message {
+  return messages.illTypedArguments(
     name,
     args.map(({ type }) => type),
     misfits,

@@ -4,7 +4,7 @@ import type { FunctionSignatures } from '../language/overloads.js';
 import { isDiscrete } from '../language/promotion.js';
 import { nearestName } from '../language/suggestion.js';
 import type { Type } from '../language/types.js';
-import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../source/diagnostic.js';
+import { type Diagnostic, type DiagnosticKind, errorAt, type Message, warningAt } from '../source/diagnostic.js';
 import { isBefore, type Span } from '../source/span.js';
 import type { BlockName, Identifier, VariableShape } from '../syntax/ast.js';
 import { layout } from './layout.js';
@@ -20,9 +20,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends checking with an error. `message` is markup for `layout`. */
-export function refuse(span: Span, message: string, kind: DiagnosticKind = 'semantic'): never {
-  throw new Refusal(errorAt(kind, span, layout(message)));
+/** Ends checking with an error. The text of the message is markup for `layout`. */
+export function refuse(span: Span, message: Message, kind: DiagnosticKind = 'semantic'): never {
+  throw new Refusal(errorAt(kind, span, { ...message, text: layout(message.text) }));
 }
 
 /** The context of checking. */
@@ -65,11 +65,11 @@ export class Environment {
     this.firstId = firstId;
   }
 
-  warn(span: Span, message: string): void {
+  warn(span: Span, message: Message): void {
     this.warnings.push(warningAt(span, message));
   }
 
-  deprecate(span: Span, message: string): void {
+  deprecate(span: Span, message: Message): void {
     this.deprecations.push(warningAt(span, message));
   }
 

@@ -33,7 +33,6 @@ import { type Context, refuse } from './environment.js';
 import { checkLaplace } from './laplace.js';
 import * as messages from './messages.js';
 import { type FunctionFault, type Mismatch, mismatchOf, typeFault } from './mismatch.js';
-import { describeMisfits } from './mismatch-text.js';
 import type { TypedExpression } from './typed.js';
 
 /** Types a call of a function that passes any number of arguments to its callback; see `isVariadicName`. */
@@ -192,6 +191,8 @@ function refuseMisfit(
   const types = args.map(({ type }) => type);
   refuse(
     placeOf(mismatch, args) ?? span,
-    describeMisfits(name, types, [{ signature: { parameters: expected, result: callbackResult }, mismatch }]),
+    messages.illTypedArguments(name, types, [
+      { signature: { parameters: expected, result: callbackResult }, mismatch },
+    ]),
   );
 }

@@ -10,11 +10,11 @@ const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>
 export function warnOfOperator(environment: Environment, node: BinaryShape<Untyped>, left: Type, right: Type): void {
   const { operator } = node;
   if (operator === '/' && left.kind === 'int' && right.kind === 'int') {
-    environment.warn(node.left.span, intDivision(node));
+    environment.warn(node.left.span, { code: 'int-division', text: intDivision(node) });
   } else if (operator === '^' && isMatrices(left) && isRealScalar(right)) {
-    environment.warn(node.left.span, matrixPower(node));
+    environment.warn(node.left.span, { code: 'matrix-power', text: matrixPower(node) });
   } else if (COMPARISONS.has(operator) && node.left.kind === 'binary' && COMPARISONS.has(node.left.operator)) {
-    environment.warn(node.span, chainedComparison(node, node.left));
+    environment.warn(node.span, { code: 'chained-comparison', text: chainedComparison(node, node.left) });
   }
 }
 

@@ -7,7 +7,7 @@ export class Unsupported extends Error {
 
   constructor(span: Span, message: string) {
     super(message);
-    this.diagnostic = errorAt('unsupported', span, message);
+    this.diagnostic = errorAt('unsupported', span, { code: 'unsupported', text: message });
   }
 }
 

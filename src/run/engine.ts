@@ -56,7 +56,11 @@ export type Compilation =
 export interface DiagnosticDetail {
   readonly kind: string;
   readonly severity: 'error' | 'warning';
+  /** Names the error independently of its text: docs/diagnostics.md. */
+  readonly code: string;
   readonly message: string;
+  /** What was probably meant instead of the text at the location. */
+  readonly suggestion?: string;
   readonly hint?: string;
   /** The message with its location and, for errors, the surrounding lines, as printed by the compiler. */
   readonly text: string;

@@ -91,12 +91,14 @@ function optionsOf({ name, includes }: ProgramSource) {
 }
 
 function detailOf(diagnostic: Diagnostic): DiagnosticDetail {
-  const { kind, severity, message, hint, span } = diagnostic;
+  const { kind, severity, code, message, suggestion, hint, span } = diagnostic;
   const { begin, end } = span;
   return {
     kind,
     severity,
+    code,
     message,
+    ...(suggestion !== undefined && { suggestion }),
     ...(hint === undefined ? {} : { hint }),
     text: renderDiagnostic(diagnostic),
     file: begin.file.name,

@@ -81,7 +81,8 @@ export function* readTokens(source: SourceFile, includes: Includes, remarks: Rem
       yield lexeme;
       if (lexeme.kind === 'end' || lexeme.kind === 'fault') return;
       if (++count > MAX_TOKENS) {
-        const diagnostic = errorAt('unsupported', lexeme.span, `The program has more than ${MAX_TOKENS} tokens.`);
+        const text = `The program has more than ${MAX_TOKENS} tokens.`;
+        const diagnostic = errorAt('unsupported', lexeme.span, { code: 'too-many-tokens', text });
         yield { kind: 'fault', diagnostic };
         return;
       }
@@ -92,17 +93,23 @@ export function* readTokens(source: SourceFile, includes: Includes, remarks: Rem
 function refuseInclude(name: string, span: Span, includes: Includes, count: number): Diagnostic | undefined {
   if (!includes.has(name)) {
     const known = includes.size === 0 ? 'None' : [...includes.keys()].join(', ');
-    const message = `Could not find include file '${name}' in specified include paths.\nKnown include files: ${known}`;
-    return errorAt('include', span, message);
+    const text = `Could not find include file '${name}' in specified include paths.\nKnown include files: ${known}`;
+    return errorAt('include', span, { code: 'include-not-found', text });
   }
   const current = span.begin.file;
   for (let from = current.includedFrom; from !== undefined; from = from.file.includedFrom) {
     if (from.file.name === current.name && from.file.includedFrom !== undefined) {
-      return errorAt('include', span, `File ${name} recursively included itself.`);
+      return errorAt('include', span, {
+        code: 'recursive-include',
+        text: `File ${name} recursively included itself.`,
+      });
     }
   }
   return count > MAX_INCLUDES
-    ? errorAt('unsupported', span, `The program includes more than ${MAX_INCLUDES} files.`)
+    ? errorAt('unsupported', span, {
+        code: 'too-many-includes',
+        text: `The program includes more than ${MAX_INCLUDES} files.`,
+      })
     : undefined;
 }
 
@@ -227,7 +234,10 @@ class Scanner {
       lines.push(text.slice(this.#offset, stop));
       this.#advance(stop - this.#offset);
     } while (this.#offset < end && this.#skipNewline());
-    if (found < 0) return { kind: 'fault', diagnostic: errorAt('lexing', this.#span(0), 'Unexpected end of input.') };
+    if (found < 0) {
+      const message = { code: 'unexpected-end', text: 'Unexpected end of input.' };
+      return { kind: 'fault', diagnostic: errorAt('lexing', this.#span(0), message) };
+    }
     this.#advance(2);
     this.#remarks.push({ kind: 'blockComment', lines, span: { begin, end: this.#position() } });
     return undefined;
@@ -238,7 +248,8 @@ class Scanner {
     const begin = this.#position();
     const length = (this.#file.text.codePointAt(this.#offset) ?? 0) > 0xffff ? 2 : 1;
     const end = { ...begin, offset: begin.offset + length, column: begin.column + 1 };
-    return { kind: 'fault', diagnostic: errorAt('lexing', { begin, end }, 'Invalid character found.') };
+    const message = { code: 'invalid-character', text: 'Invalid character found.' };
+    return { kind: 'fault', diagnostic: errorAt('lexing', { begin, end }, message) };
   }
 }
 

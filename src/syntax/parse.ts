@@ -1,4 +1,4 @@
-import { type Diagnostic, errorAt, warningAt } from '../source/diagnostic.js';
+import { type Diagnostic, errorAt, type Message, warningAt } from '../source/diagnostic.js';
 import { type SourceFile, startOf } from '../source/span.js';
 import type { Block, Declaration, EmptyStatement, FunctionDefinition, Program, Remark } from './ast.js';
 import { INVALID_TYPE, parseDeclaration, startsDeclaration } from './declarations.js';
@@ -7,7 +7,7 @@ import { parseFunction, startsFunction } from './functions.js';
 import { type Includes, readTokens, withoutMark } from './lexer.js';
 import { parseStatements } from './statements.js';
 import type { TokenKind } from './token.js';
-import { illFormed, SyntaxFault, Tokens } from './tokens.js';
+import { illFormed, NESTED_TOO_DEEPLY, SyntaxFault, Tokens } from './tokens.js';
 
 /** A program with the parser's warnings, or the error that stopped the parser. */
 export type ParseResult =
@@ -38,7 +38,7 @@ function attempt(
     const program = { ...read(new Tokens(readTokens(source, includes, remarks))), remarks };
     const tooDeep = findTooDeep(program);
     if (tooDeep !== undefined) {
-      return { diagnostics: [errorAt('unsupported', tooDeep, 'The program is nested too deeply here.')] };
+      return { diagnostics: [errorAt('unsupported', tooDeep, NESTED_TOO_DEEPLY)] };
     }
     return { program, warnings: warnOfEmptiness(program, source) };
   } catch (fault) {
@@ -47,11 +47,16 @@ function attempt(
   }
 }
 
+const EMPTY: Message = {
+  code: 'empty-program',
+  text: 'Empty model detected; this is a valid Stan model but likely unintended!',
+};
+
 function warnOfEmptiness(program: Program, source: SourceFile): readonly Diagnostic[] {
   const { span, remarks: _, ...blocks } = program;
   if (Object.keys(blocks).length > 0) return [];
   const whole = { begin: startOf(source), end: span.end };
-  return [warningAt(whole, 'Empty model detected; this is a valid Stan model but likely unintended!')];
+  return [warningAt(whole, EMPTY)];
 }
 
 const EXPECTED_NEXT: readonly string[] = [

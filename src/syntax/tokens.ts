@@ -1,4 +1,4 @@
-import { type Diagnostic, errorAt } from '../source/diagnostic.js';
+import { type Diagnostic, errorAt, type Message } from '../source/diagnostic.js';
 import { type Span, spanning } from '../source/span.js';
 import type { Identifier } from './ast.js';
 import type { ProperToken, Token, TokenKind } from './token.js';
@@ -35,7 +35,13 @@ const MAX_NESTING = 620;
  */
 export const MOST_TUPLE_TYPES = 1000;
 
-export const TUPLE_TOO_LARGE = `A tuple may have at most ${MOST_TUPLE_TYPES} slots, including those of nested tuples.`;
+export const TUPLE_TOO_LARGE: Message = {
+  code: 'tuple-too-large',
+  text: `A tuple may have at most ${MOST_TUPLE_TYPES} slots, including those of nested tuples.`,
+};
+
+/** The message for a program that is nested too deeply at a location. */
+export const NESTED_TOO_DEEPLY: Message = { code: 'nested-too-deeply', text: 'The program is nested too deeply here.' };
 
 /** The parser's view of the tokens: the next token, the last token taken, and errors at either of them. */
 export class Tokens {
@@ -132,7 +138,7 @@ export class Tokens {
   /** Reports an error at a span that has been read. Like stanc, which reads one token ahead, first reports an invalid next token. */
   failAt(span: Span, message: string): never {
     void this.next;
-    throw new SyntaxFault(errorAt('syntax', span, message));
+    throw new SyntaxFault(errorAt('syntax', span, { code: 'syntax', text: message }));
   }
 
   /** The span from `begin` to the last token taken. */
@@ -158,7 +164,7 @@ export class Tokens {
   /** Runs a parser one level deeper. */
   nested<T>(parse: () => T): T {
     if (this.#nesting >= MAX_NESTING) {
-      throw new SyntaxFault(errorAt('unsupported', this.next.span, 'The program is nested too deeply here.'));
+      throw new SyntaxFault(errorAt('unsupported', this.next.span, NESTED_TOO_DEEPLY));
     }
     this.#nesting++;
     const result = parse();

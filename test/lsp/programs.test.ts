@@ -50,7 +50,7 @@ describe('programs of several files', () => {
     await start({});
     await client.write('first.stan', FIRST);
     const [missing] = await client.diagnostics('first.stan', isFound);
-    assert.deepEqual([missing.code, missing.range.start.line], ['include', 0]);
+    assert.deepEqual([missing.code, missing.range.start.line], ['include-not-found', 0]);
     await writeFile(join(client.folder, 'data.stan'), DATA);
     await client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [] });
     assert.deepEqual(await client.diagnostics('first.stan', isEmpty), []);

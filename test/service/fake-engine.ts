@@ -14,6 +14,7 @@ const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 const FAULT = {
   kind: 'syntax',
   severity: 'error',
+  code: 'syntax',
   message: 'bad',
   text: 'Syntax error in line 1',
   file: 'string',

@@ -22,6 +22,7 @@ describe('language services over HTTP', () => {
     assert.deepEqual(rest, {
       kind: 'semantic',
       severity: 'error',
+      code: 'unknown-name',
       file: 'string',
       line: 2,
       column: 11,

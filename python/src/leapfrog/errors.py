@@ -21,6 +21,10 @@ class Diagnostic:
     end_column: int
     text: str
     """As the compiler prints it, with the lines around the error."""
+    code: str
+    """Names the error independently of its text, such as `unknown-name`. docs/diagnostics.md lists the codes."""
+    suggestion: Optional[str] = None
+    """What was probably meant instead of the text at the location."""
 
 
 class LeapfrogError(Exception):
@@ -94,4 +98,6 @@ def _diagnostic(detail: dict[str, Any]) -> Diagnostic:
         end_line=detail["end_line"],
         end_column=detail["end_column"] + 1,
         text=detail["text"],
+        code=detail.get("code", ""),
+        suggestion=detail.get("suggestion"),
     )

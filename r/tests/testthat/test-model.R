@@ -2,6 +2,8 @@ test_that("an invalid program raises an error with its location", {
   error <- expect_error(leapfrog_model("parameters { real x }"), class = "leapfrog_program_error")
   expect_match(conditionMessage(error), "Expected \";\" after variable declaration|\";\" expected")
   expect_identical(error$diagnostics[[1]]$line, 1L)
+  error <- expect_error(leapfrog_model("model { target += lenght(1.0); }"), class = "leapfrog_program_error")
+  expect_identical(error$diagnostics[[1]]$code, "unknown-function")
 })
 
 test_that("a program is read from a file, with its includes", {

@@ -1,5 +1,5 @@
 import type { FunctionSignatures } from '../../language/overloads.js';
-import { type Diagnostic, warningAt } from '../../source/diagnostic.js';
+import { type Diagnostic, type Message, warningAt } from '../../source/diagnostic.js';
 import { isBefore, type Position } from '../../source/span.js';
 import type { TypedProgram } from '../typed.js';
 import { boundsOf } from './bounds.js';
@@ -51,7 +51,7 @@ function dataOf({ data, prepare }: ProgramOutline): ReadonlySet<string> {
 }
 
 function parameterWarnings({ name, constraint, span }: ParameterOutline, priors: Priors): readonly Warning[] {
-  const messages: string[] = [];
+  const messages: Message[] = [];
   const { lower, upper } = boundsOf(constraint);
   if (typeof lower === 'number' && typeof upper === 'number') {
     const isUsual = upper === 1 && (lower === 0 || lower === -1);
@@ -71,13 +71,13 @@ function inOrder(warnings: readonly Warning[]): readonly Warning[] {
     (a, b) =>
       comparePlaces(a.span.begin, b.span.begin) ||
       comparePlaces(a.span.end, b.span.end) ||
-      (a.message < b.message ? -1 : a.message > b.message ? 1 : 0),
+      (a.message.text < b.message.text ? -1 : a.message.text > b.message.text ? 1 : 0),
   );
   return sorted.filter((warning, i) => {
     const before = sorted[i - 1];
     return (
       before === undefined ||
-      before.message !== warning.message ||
+      before.message.text !== warning.message.text ||
       comparePlaces(before.span.begin, warning.span.begin) !== 0 ||
       comparePlaces(before.span.end, warning.span.end) !== 0
     );

@@ -75,7 +75,13 @@ const DiagnosticSchema = Type.Object(
         'lexing, syntax, include, semantic, or unsupported: valid Stan that this compiler does not support yet.',
     }),
     severity: Type.Enum(['error', 'warning'], { title: 'Severity' }),
+    code: Type.String({
+      description: 'Names the error independently of its text; docs/diagnostics.md lists the codes.',
+    }),
     message: Type.String(),
+    suggestion: Type.Optional(
+      Type.String({ description: 'What was probably meant instead of the text at the location.' }),
+    ),
     hint: Type.Optional(Type.String({ description: 'What to write instead.' })),
     text: Type.String({
       description: 'The message as the compiler prints it, with its location and, for errors, the surrounding lines.',
