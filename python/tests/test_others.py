@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,6 +52,18 @@ def test_arviz_takes_names_of_dimensions(fit: leapfrog.Fit) -> None:
     data = fit.to_arviz(coords={"school": schools}, dims={"theta": ["school"]})
     assert data.posterior["theta"].dims == ("chain", "draw", "school")
     assert data.posterior["school"].values.tolist() == schools
+
+
+def test_arviz_files(fit: leapfrog.Fit, tmp_path: Path) -> None:
+    arviz = pytest.importorskip("arviz")
+    path = tmp_path / "schools.nc"
+    fit.save(path)
+    theirs = arviz.from_netcdf(path)
+    assert (theirs.posterior["theta"].values == fit.draws("theta")).all()
+    again = leapfrog.load(path)
+    assert (again.draws("theta") == fit.draws("theta")).all()
+    assert again.method_variables()["divergent__"].sum() == fit.method_variables()["divergent__"].sum()
+    assert again.loo().elpd.estimate == pytest.approx(fit.loo().elpd.estimate)
 
 
 def test_data_frames(fit: leapfrog.Fit) -> None:

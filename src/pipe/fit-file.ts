@@ -2,6 +2,7 @@
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
+import { File as Hdf5File } from 'jsfive';
 import { batchHeader, FILE_OPENING, fileEnding, paddedLength, schemaMessage, tableSchema } from '../fit-files/arrow.js';
 import { writeFully } from '../fit-files/descriptors.js';
 import { UnwritableFile } from '../fit-files/unwritable-file.js';
@@ -10,6 +11,7 @@ import { type FitChain, type FitContents, RequestError } from '../library/public
 import { type SavedOrigin, savedFitText } from '../library/saved-fit.js';
 import { HIGHEST_INPUT_LIMIT, readInput, readText, UnreadableFile } from '../node/input-files.js';
 import { arrowDraws, CHAIN_COLUMN, DIAGNOSTIC_PREFIX } from '../run/arrow-draws.js';
+import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
 import { areDiagnostics } from '../run/csv-draws.js';
 import { csvSettings } from '../run/stan-csv.js';
 
@@ -92,14 +94,22 @@ function batchOf(
   return bytes;
 }
 
-/** Reads a saved fit, or another Arrow file with draws. */
+/** Reads a saved fit, another Arrow file with draws, or a netCDF file of ArviZ. */
 export function loadFit(path: string): ReadFit {
   const bytes = readInput(path, { limit: HIGHEST_INPUT_LIMIT });
-  if (!FILE_OPENING.subarray(0, 6).every((byte, k) => bytes[k] === byte)) {
-    const message = 'is not a saved fit, which is an Arrow file; from_csv reads CSV files';
+  const startsWith = (signature: ArrayLike<number>) =>
+    Array.from(signature).every((byte, index) => bytes[index] === byte);
+  const isNetCdf = startsWith(HDF5_SIGNATURE);
+  if (!isNetCdf && !startsWith(FILE_OPENING.subarray(0, 6))) {
+    const message = 'is not a saved fit, which is an Arrow or netCDF file; from_csv reads CSV files';
     throw new RequestError([{ field: path, message }]);
   }
-  const found = readingDraws(path, () => columnFile(path, arrowDraws(tableFromIPC(bytes))));
+  const found = readingDraws(path, () => {
+    const draws = isNetCdf
+      ? arvizDraws(new Hdf5File(new Uint8Array(bytes).buffer, path))
+      : arrowDraws(tableFromIPC(bytes));
+    return columnFile(path, draws);
+  });
   const created = statSync(path).mtime.toISOString();
   const contents = importedContents([found], created);
   return { contents, origin: found.saved ?? UNKNOWN, warnings: importRemarks([found]) };

@@ -18,7 +18,8 @@ Path = Union[str, "os.PathLike[str]"]
 
 def load(path: Path) -> Fit:
     """
-    Opens a fit that `Fit.save`, R's `fit$save` or `leapfrog sample --output fit.arrow` has written. Raises ArgumentError for other files.
+    Opens a fit that `Fit.save`, R's `fit$save` or `leapfrog sample --output fit.arrow` has written, or a netCDF file of ArviZ. Raises ArgumentError
+    for other files.
     """
     engine = _process.engine()
     reply, _ = engine.request({"op": "load fit", "path": os.path.abspath(path)})

@@ -160,8 +160,11 @@ class Fit:
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """
         Saves the fit with its program, data and warmup state in an Arrow file, which `leapfrog.load`, the command line, the workbench and programs
-        that read Arrow open.
+        that read Arrow open. A path that ends in `.nc` is a netCDF file of ArviZ instead, which has only the draws and requires ArviZ.
         """
+        if Path(path).suffix == ".nc":
+            self.to_arviz().to_netcdf(os.fspath(path), engine="h5netcdf")
+            return
         header: dict[str, Any] = {"op": "save fit", "path": os.path.abspath(path), "isWhole": self.is_complete}
         writer = ValueWriter()
         if self._known is not None:
