@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,6 +51,15 @@ def test_methods(model: leapfrog.RemoteModel) -> None:
     again = model.generate_quantities(DATA, previous_fit=fit, seed=2)
     assert again.draws("y_rep").shape == (1, 1000, 8)
     assert np.array_equal(again["log_lik"], fit["log_lik"])
+
+
+def test_names_for_compiling(server: leapfrog.Server, tmp_path: Path) -> None:
+    path = tmp_path / "normal.stan"
+    path.write_text("parameters { real x; } model { x ~ std_normal(); }")
+    model = server.compile(stan_file=path, model_name="normal")
+    assert model.name == "normal" and model.code == path.read_text()
+    with pytest.raises(leapfrog.ArgumentError, match="^exe_file is not an argument of compile"):
+        server.compile(path, exe_file="normal")
 
 
 def test_names_that_were_typed(model: leapfrog.RemoteModel) -> None:

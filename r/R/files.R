@@ -3,7 +3,7 @@
 #' Open a saved fit
 #'
 #' Opens a file that `fit$save()`, Python's `fit.save` or `leapfrog sample --output fit.arrow` has written. All methods of the fit work; its
-#' program is compiled when it is first required.
+#' program is compiled when it is first required. It also opens netCDF files of ArviZ, which have only the draws.
 #'
 #' @param path The path of the file.
 #' @return A [LeapfrogFit].

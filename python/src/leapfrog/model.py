@@ -47,16 +47,25 @@ def compile(
     `model_name`. Raises StanProgramError if the program is invalid.
     """
     engine = _process.engine()
-    if arguments:
-        given = {"program": program, "name": name, **arguments}
-        fields = {key: _path_text(_plain(value)) for key, value in given.items() if value is not None}
-        named = engine.request({"op": "compile arguments", "fields": fields, "caller": "python"})[0]["fields"]
-        program, name = named.get("program"), named.get("name")
-    if program is None:
-        raise ArgumentError("program is required: Stan code, or the path of a file with it")
+    program, name = program_and_name(program, name, arguments)
     header = {"op": "compile", **source(program, name, include_paths, includes)}
     reply, parts = engine.request(header)
     return Model(reply["contents"], bytes(parts[0]), engine, reply["model"])
+
+
+def program_and_name(
+    program: Union[str, os.PathLike[str], None], name: Optional[str], arguments: Mapping[str, Any]
+) -> tuple[Union[str, os.PathLike[str]], Optional[str]]:
+    """The program and its name, also from arguments of other interfaces. Raises ArgumentError for arguments that are not accepted."""
+    if arguments:
+        given = {"program": program, "name": name, **arguments}
+        fields = {key: _path_text(_plain(value)) for key, value in given.items() if value is not None}
+        header = {"op": "compile arguments", "fields": fields, "caller": "python"}
+        named = _process.engine().request(header)[0]["fields"]
+        program, name = named.get("program"), named.get("name")
+    if program is None:
+        raise ArgumentError("program is required: Stan code, or the path of a file with it")
+    return program, name
 
 
 def source(

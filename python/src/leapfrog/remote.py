@@ -19,7 +19,7 @@ from ._process import Engine, Event
 from ._values import json_data
 from .errors import ArgumentError, EngineError, LeapfrogError, StanError, error_of
 from .fit import Fit
-from .model import Model, ModelMethods, compile, source
+from .model import Model, ModelMethods, compile, program_and_name, source
 from .posterior import Posterior
 
 _INCLUDE = re.compile(r'#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))')
@@ -48,14 +48,15 @@ class Server:
 
     def compile(
         self,
-        program: Union[str, Path],
+        program: Union[str, Path, None] = None,
         *,
         name: Optional[str] = None,
         include_paths: Sequence[Union[str, Path]] = (),
         includes: Optional[Mapping[str, str]] = None,
+        **arguments: Any,
     ) -> RemoteModel:
         """Compiles a program on the server; the arguments are those of `leapfrog.compile`."""
-        read = source(program, name, include_paths, includes)
+        read = source(*program_and_name(program, name, arguments), include_paths, includes)
         texts = _included(read["program"], read["folders"], read["includes"])
         resource = self.request("POST", "models", {"program_code": read["program"], "includes": texts})
         return RemoteModel(self, resource["name"], read["name"], read["program"], texts, resource["stanc_warnings"])
