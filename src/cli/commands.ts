@@ -14,6 +14,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['work', async () => (await import('./work.js')).workCommand()],
   ['compile', async () => (await import('./compile.js')).compileCommand()],
   ['check', async () => (await import('./check.js')).checkCommand()],
+  ['model', async () => (await import('./model.js')).modelCommand()],
   ['profile', async () => (await import('./profile.js')).profileCommand()],
   ['call', async () => (await import('./call.js')).callCommand()],
   ['format', async () => (await import('./format.js')).formatCommand()],

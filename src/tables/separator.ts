@@ -11,6 +11,25 @@ interface Records {
 /** Splits a text into records of cells, with quotes resolved. */
 export type Split = (text: string, separator: string) => Records;
 
+/** The function `parse` of the library Papa Parse. */
+type Parse = (
+  text: string,
+  options: { readonly delimiter: string },
+) => {
+  readonly data: unknown[];
+  readonly errors: readonly { readonly code: string; readonly row?: number }[];
+};
+
+/** Splits texts with Papa Parse. */
+export function splitWith(parse: Parse): Split {
+  return (text, delimiter) => {
+    // Rows are arrays: as members of an object, columns such as __proto__ and constructor would be those of every object.
+    const { data, errors } = parse(text, { delimiter });
+    const records = data.map((row) => (Array.isArray(row) ? row : []));
+    return { records, unclosed: errors.find(({ code }) => code === 'MissingQuotes')?.row };
+  };
+}
+
 /** In the order in which they win a tie: commas and spaces also occur within cells. */
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 

@@ -179,19 +179,23 @@ function codesOf(values: Float64Array): { readonly codes: Float64Array; readonly
 
 /** Dates as groups: a column of text with a level for each date. Other columns are unchanged. */
 export function asGroups(column: TableColumn): TableColumn {
-  const { kind, values, origin } = column;
+  const { kind, origin } = column;
   if (kind !== 'date' || origin === undefined) return column;
-  const { codes, distinct: days } = codesOf(values);
   const start = Date.parse(origin);
-  return {
-    ...column,
-    kind: 'text',
-    values: codes,
-    levels: days.map((day) => {
-      const text = new Date(start + day * 86_400_000).toISOString();
-      return Number.isInteger(day) ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ');
-    }),
-  };
+  return withLevels(column, (day) => {
+    const text = new Date(start + day * 86_400_000).toISOString();
+    return Number.isInteger(day) ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ');
+  });
+}
+
+/** Numbers and dates as categories: a column of text with a level for each value, in their order. A column of text is unchanged. */
+export function asCategories(column: TableColumn): TableColumn {
+  return column.kind === 'integer' || column.kind === 'real' ? withLevels(column, String) : asGroups(column);
+}
+
+function withLevels(column: TableColumn, label: (value: number) => string): TableColumn {
+  const { codes, distinct } = codesOf(column.values);
+  return { ...column, kind: 'text', values: codes, levels: distinct.map(label) };
 }
 
 /** Number of levels above which a column may be mostly distinct. */

@@ -1,5 +1,7 @@
 /** Workbooks (`.xlsx`) as the texts of their cells. A library unpacks them. */
 import { dateText } from './dates.js';
+import { TableError } from './rows.js';
+import { recordCells, type TableCells } from './table.js';
 
 /** A sheet as the library `read-excel-file` returns it: cells are strings, numbers, booleans, dates in UTC, or null. */
 export interface UnpackedSheet {
@@ -11,6 +13,39 @@ export interface Sheet {
   readonly name: string;
   /** The cells of each row. Dates are written as 2024-03-01, numbers with a decimal point. */
   readonly rows: () => readonly (readonly string[])[];
+}
+
+/** The libraries `read-excel-file` and `fflate`. */
+export interface Unpacking {
+  readonly readWorkbook: (content: ArrayBuffer) => Promise<readonly UnpackedSheet[]>;
+  readonly unzipSync: (
+    content: Uint8Array,
+    options: { readonly filter: (file: { readonly name: string }) => boolean },
+  ) => Readonly<Record<string, Uint8Array>>;
+}
+
+/** The visible sheets of a workbook. Rejects if the content is none. */
+export async function sheetsIn(
+  content: ArrayBuffer,
+  { readWorkbook, unzipSync }: Unpacking,
+): Promise<readonly Sheet[]> {
+  const name = 'xl/workbook.xml';
+  const contents = unzipSync(new Uint8Array(content), { filter: (file) => file.name === name })[name];
+  return visibleSheets(await readWorkbook(content), new TextDecoder().decode(contents));
+}
+
+/** The first sheet that is a table, as cells. Throws a `TableError` if none is. */
+export function firstTable(
+  sheets: readonly Sheet[],
+  file: string,
+): { readonly sheet: string; readonly cells: TableCells } {
+  for (const { name, rows } of sheets)
+    try {
+      return { sheet: name, cells: recordCells(rows(), file) };
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+    }
+  throw new TableError({ kind: 'noRows' });
 }
 
 /** The visible sheets of a workbook, in order. `contents` is its file `xl/workbook.xml`, which states the hidden ones. */

@@ -22,11 +22,20 @@ describe('the commands of the help', {
   skip: spawnSync('bash', ['-c', 'true']).error !== undefined && 'there is no bash',
 }, () => {
   it('all succeed, in order', async () => {
-    const own = await CommandFolder.create({ 'model.stan': NORMAL, 'data.json': DATA });
+    const pupils = 'y,x,passed,hours,sex,school\n2.5,1,no,2,f,A\n4,2,yes,3,m,B\n3,3,yes,1,m,A\n5,4,no,4,f,B\n';
+    const own = await CommandFolder.create({ 'model.stan': NORMAL, 'data.json': DATA, 'pupils.csv': pupils });
     await mkdir(own.path('lib'));
     await mkdir(own.path('models'));
     await writeFile(own.path('models/model.stan'), NORMAL);
-    const commands = ['check', 'format', 'compile', ...methods.map(({ command }) => command), 'summary', 'diagnose'];
+    const commands = [
+      'check',
+      'format',
+      'compile',
+      ...methods.map(({ command }) => command),
+      'summary',
+      'diagnose',
+      'model',
+    ];
     const examples: string[] = [];
     for (const command of commands) {
       const { output } = await own.run(command, '--help');

@@ -8,15 +8,12 @@ import type { TableColumn } from '../../src/tables/columns.js';
 import { decodeTable } from '../../src/tables/decoding.js';
 import { variableNames } from '../../src/tables/names.js';
 import { TableError } from '../../src/tables/rows.js';
-import type { Split } from '../../src/tables/separator.js';
+import { splitWith } from '../../src/tables/separator.js';
 import { isUsable, readTable, type TableChoices, tableCells } from '../../src/tables/table.js';
 
 const folder = fileURLToPath(new URL('../../../test/tables', import.meta.url));
 
-const split: Split = (text, delimiter) => {
-  const { data, errors } = papaparse.parse<readonly string[]>(text, { delimiter });
-  return { records: data, unclosed: errors.find(({ code }) => code === 'MissingQuotes')?.row };
-};
+const split = splitWith((text, options) => papaparse.parse<unknown>(text, options));
 
 function read(text: string, choices?: TableChoices) {
   return readTable(tableCells(text, 'table', split), choices);

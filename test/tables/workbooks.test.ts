@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { strFromU8, unzipSync } from 'fflate';
-import readWorkbook from 'read-excel-file/node';
+import { unzipSync } from 'fflate';
+import readWorkbook from 'read-excel-file/universal';
 import { readTable, recordCells } from '../../src/tables/table.js';
-import { type Sheet, visibleSheets } from '../../src/tables/workbook.js';
+import { type Sheet, sheetsIn, visibleSheets } from '../../src/tables/workbook.js';
 
 const folder = fileURLToPath(new URL('../../../test/tables/workbooks', import.meta.url));
 
 async function open(name: string): Promise<readonly Sheet[]> {
   const content = readFileSync(`${folder}/${name}`);
-  return visibleSheets(await readWorkbook(content), strFromU8(unzipSync(content)['xl/workbook.xml']));
+  return sheetsIn(new Uint8Array(content).buffer, { readWorkbook, unzipSync });
 }
 
 /** The columns of a sheet as a person reads them. */

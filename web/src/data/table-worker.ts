@@ -3,7 +3,7 @@ import { expose } from 'comlink';
 import { parse } from 'papaparse';
 import { decodeTable } from '#engine/tables/decoding.js';
 import { TableError, type TableFault } from '#engine/tables/rows.js';
-import type { Split } from '#engine/tables/separator.js';
+import { splitWith } from '#engine/tables/separator.js';
 import {
   readTable,
   recordCells,
@@ -12,13 +12,9 @@ import {
   type TableChoices,
   tableCells,
 } from '#engine/tables/table.js';
-import type { Sheet } from '#engine/tables/workbook.js';
+import { firstTable, type Sheet, sheetsIn } from '#engine/tables/workbook.js';
 
-// Rows are arrays: as members of an object, columns such as __proto__ and constructor would be those of every object.
-const split: Split = (text, delimiter) => {
-  const { data, errors } = parse<readonly string[]>(text, { delimiter });
-  return { records: data, unclosed: errors.find(({ code }) => code === 'MissingQuotes')?.row };
-};
+const split = splitWith((text, options) => parse<unknown>(text, options));
 
 let source: TableCells | undefined;
 /** The sheets of the opened workbook, and the one that was read. */
@@ -43,15 +39,13 @@ function attempt(take: () => void): Table | TableFault | undefined {
   }
 }
 
-async function sheetsIn(content: ArrayBuffer): Promise<readonly Sheet[]> {
-  const [{ default: readWorkbook }, { strFromU8, unzipSync }, { visibleSheets }] = await Promise.all([
+/** Opens the sheets of a workbook. The libraries are loaded with the first one. */
+async function openSheets(content: ArrayBuffer): Promise<readonly Sheet[]> {
+  const [{ default: readWorkbook }, { unzipSync }] = await Promise.all([
     import('read-excel-file/universal'),
     import('fflate'),
-    import('#engine/tables/workbook.js'),
   ]);
-  const name = 'xl/workbook.xml';
-  const contents = unzipSync(new Uint8Array(content), { filter: (file) => file.name === name })[name];
-  return visibleSheets(await readWorkbook(content), strFromU8(contents));
+  return sheetsIn(content, { readWorkbook, unzipSync });
 }
 
 const reader = {
@@ -66,12 +60,12 @@ const reader = {
 
   /** Reads the first sheet of a workbook that is a table. */
   async openWorkbook(content: ArrayBuffer, file: string): Promise<Table | TableFault | undefined> {
-    const sheets = await sheetsIn(content);
-    for (const { name } of sheets) {
-      const table = openSheet(sheets, name, file);
-      if (table !== undefined && !('kind' in table)) return table;
-    }
-    return { kind: 'noRows' };
+    const sheets = await openSheets(content);
+    return attempt(() => {
+      const { cells, sheet } = firstTable(sheets, file);
+      source = cells;
+      workbook = { sheets, current: sheet };
+    });
   },
 
   /** Reads another sheet of the opened workbook. */

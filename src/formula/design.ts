@@ -1,0 +1,181 @@
+/** The design of a model: outcome, columns of the design matrix and effects of groups, from a formula and a table. */
+import type { TableColumn } from '../tables/columns.js';
+import { valuesJson } from '../tables/members.js';
+import { variableNames } from '../tables/names.js';
+import { asCategories, completeRows, countIncomplete, type Table } from '../tables/table.js';
+import { Coding, type DesignColumn, interceptColumn, type NamedColumn } from './coding.js';
+import { columnFaults, headingsOf } from './columns.js';
+import { codesNote, type DataVariable } from './data-variable.js';
+import type { Family } from './families.js';
+import { type FormulaFault, faultAt } from './faults.js';
+import type { Formula } from './formula.js';
+import { Names } from './names.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import { isConstant } from './statistics.js';
+
+/** A coefficient that is the same in all groups. */
+interface Coefficient {
+  readonly name: string;
+  readonly column: DesignColumn;
+}
+
+/** The groups of a column, as data. */
+interface GroupIndex {
+  /** The heading of the column. */
+  readonly heading: string;
+  /** The data variables with the group of each row, and with the number of groups. */
+  readonly index: string;
+  readonly count: string;
+  readonly labels: readonly string[];
+  readonly data: readonly DataVariable[];
+}
+
+/** Effects that vary between groups: one, or several correlated ones. */
+export interface GroupEffects {
+  readonly group: GroupIndex;
+  readonly columns: readonly DesignColumn[];
+  /** The parameters: standard deviations, effects and, for several effects, the Cholesky factor of their correlations. */
+  readonly scale: string;
+  readonly effects: string;
+  readonly factor: string;
+  readonly correlation: string;
+}
+
+export interface Design {
+  readonly family: Family;
+  readonly outcome: Outcome;
+  /** The name of the number of rows. */
+  readonly size: string;
+  /** Number of rows that are left out because of missing values. */
+  readonly omitted: number;
+  readonly intercept: boolean;
+  readonly coefficients: readonly Coefficient[];
+  readonly groups: readonly GroupEffects[];
+  readonly data: readonly DataVariable[];
+  /** The labels of the data variables with codes. */
+  readonly levels: readonly { readonly variable: string; readonly labels: readonly string[] }[];
+  readonly names: Names;
+}
+
+/** The design, or all faults of the columns. `order` contains the categories of an ordinal outcome. */
+export function designOf(
+  formula: Formula,
+  table: Table,
+  family: Family,
+  order?: readonly string[],
+): Design | { readonly faults: readonly FormulaFault[] } {
+  const headings = headingsOf(formula, table);
+  if ('faults' in headings) return headings;
+  const used = [...new Set(headings.values())];
+  const complete = completeRows(table, used);
+  const variables = variableNames(table.columns.map(({ name }) => name));
+  const columnOf = (name: string): NamedColumn => {
+    const heading = headings.get(name) ?? name;
+    const column = complete.columns.find((each) => each.name === heading);
+    if (column === undefined) throw new Error(`the table has no column ${heading}`);
+    return { column, name: variables.get(heading) ?? heading };
+  };
+  const faults = columnFaults(formula, (name) => columnOf(name).column, complete.rows, family);
+  if (faults.length > 0) return { faults };
+
+  const names = new Names(used.map((heading) => variables.get(heading) ?? heading));
+  const size = names.free('N', 'N_rows');
+  const found = outcomeOf(formula.outcome, columnOf(formula.outcome.name), family, names, size, order);
+  if ('fault' in found) return { faults: [found.fault] };
+  const coding = new Coding(columnOf, names, size);
+  // The cutpoints of ordered categories are their intercepts.
+  const intercept = formula.intercept || family === 'cumulative';
+  const coefficients = coding.columns(formula.terms, intercept).map((column) => ({
+    name: names.free(`b_${column.name}`),
+    column,
+  }));
+  const groups = groupEffects(formula, coding, columnOf, names, size, complete.rows);
+  const columns = [...coefficients.map(({ column }) => column), ...groups.flatMap((each) => each.columns)];
+  const empty = columns.filter(({ predictors, values }) => predictors.length > 0 && isConstant(values));
+  if (empty.length > 0)
+    return {
+      faults: empty.map(({ predictors, span }) => faultAt(span, 'emptyColumn', { name: columnLabel(predictors) })),
+    };
+  const indexes = [...new Set(groups.map(({ group }) => group))];
+  const predictors = new Set(columns.flatMap((column) => column.predictors));
+  return {
+    family,
+    outcome: found.outcome,
+    size,
+    omitted: countIncomplete(table, used),
+    intercept,
+    coefficients,
+    groups,
+    data: [
+      { name: size, type: 'int<lower=0>', json: `${complete.rows}`, note: 'rows' },
+      ...found.outcome.data,
+      ...[...predictors].map(({ data }) => data),
+      ...indexes.flatMap(({ data }) => data),
+    ],
+    levels: [
+      ...(found.outcome.labels === undefined ? [] : [{ variable: found.outcome.name, labels: found.outcome.labels }]),
+      ...indexes.map(({ index, labels }) => ({ variable: index, labels })),
+    ],
+    names,
+  };
+}
+
+function groupEffects(
+  formula: Formula,
+  coding: Coding,
+  columnOf: (name: string) => NamedColumn,
+  names: Names,
+  size: string,
+  rows: number,
+): readonly GroupEffects[] {
+  const numbers = [...formula.terms, ...formula.groups.flatMap(({ terms }) => terms)].flat();
+  const isNumber = (heading: string) => numbers.some(({ name }) => columnOf(name).column.name === heading);
+  const known = new Map<string, GroupIndex>();
+  return formula.groups.flatMap((term) => {
+    const { column, name } = columnOf(term.group.name);
+    const group = known.get(column.name) ?? groupIndex(column, name, isNumber(column.name), names, size);
+    known.set(column.name, group);
+    const columns = [...(term.intercept ? [interceptColumn(rows)] : []), ...coding.columns(term.terms, term.intercept)];
+    const sets = term.correlated ? [columns] : columns.map((each) => [each]);
+    return sets.flatMap((set): readonly GroupEffects[] => {
+      const [first] = set;
+      if (first === undefined) return [];
+      const suffix = first.name === '' || set.length > 1 ? group.index : `${group.index}_${first.name}`;
+      return [
+        {
+          group,
+          columns: set,
+          scale: names.free(`sd_${suffix}`),
+          effects: names.free(`r_${suffix}`),
+          factor: names.free(`L_${suffix}`),
+          correlation: names.free(`cor_${suffix}`),
+        },
+      ];
+    });
+  });
+}
+
+function groupIndex(column: TableColumn, name: string, isTaken: boolean, names: Names, size: string): GroupIndex {
+  const { levels, values } = asCategories(column);
+  const index = isTaken ? names.free(`${name}_group`) : name;
+  const count = names.free(`N_${name}`);
+  return {
+    heading: column.name,
+    index,
+    count,
+    labels: levels,
+    data: [
+      { name: count, type: 'int<lower=1>', json: `${levels.length}`, note: `groups of ${column.name}` },
+      {
+        name: index,
+        type: `array[${size}] int<lower=1, upper=${count}>`,
+        json: valuesJson({ ...column, kind: 'integer', values, exact: undefined }),
+        note: codesNote(levels),
+      },
+    ],
+  };
+}
+
+function columnLabel(predictors: DesignColumn['predictors']): string {
+  return predictors.map(({ heading, level }) => (level === undefined ? heading : `${heading} ${level}`)).join(':');
+}

@@ -1,0 +1,88 @@
+/** The outcome as data: numbers, counts, 0 and 1, or the codes of ordered categories. */
+import { valuesJson } from '../tables/members.js';
+import { asCategories } from '../tables/table.js';
+import type { NamedColumn } from './coding.js';
+import { codesNote, type DataVariable } from './data-variable.js';
+import type { Family } from './families.js';
+import { type FormulaFault, faultAt } from './faults.js';
+import type { ColumnName } from './formula.js';
+import type { Names } from './names.js';
+import { isConstant } from './statistics.js';
+
+export interface Outcome {
+  readonly name: string;
+  readonly data: readonly DataVariable[];
+  /** One value for each row, as in the data. */
+  readonly values: Float64Array;
+  /** For `cumulative`: the categories in order, and the name of their number. */
+  readonly labels?: readonly string[];
+  readonly count?: string;
+}
+
+/** Maximum number of ordered categories. */
+const MOST_CATEGORIES = 20;
+
+/** The outcome, or why the family cannot have it. */
+export function outcomeOf(
+  at: ColumnName,
+  { column, name }: NamedColumn,
+  family: Family,
+  names: Names,
+  size: string,
+  order: readonly string[] | undefined,
+): { readonly outcome: Outcome } | { readonly fault: FormulaFault } {
+  const fault = (key: FormulaFault['key'], values: FormulaFault['values'] = {}) => ({
+    fault: faultAt(at.span, key, { name: column.name, ...values }),
+  });
+  const { kind, values } = column;
+  const heading = column.name === name ? '' : column.name;
+  if (kind === 'date') return fault('outcomeIsDate');
+  if (isConstant(values)) return fault('constantOutcome');
+  const categories = asCategories(column);
+  const { levels } = categories;
+  const noteOf = (more: string) => [heading, more].filter((part) => part !== '').join(', ');
+  switch (family) {
+    case 'bernoulli': {
+      if (levels.length !== 2) return fault('outcomeNotBinary', { levels: levels.length });
+      const codes = categories.values.map((code) => code - 1);
+      const note = levels.join() === '0,1' ? '' : `0 = ${levels[0]}, 1 = ${levels[1]}`;
+      const json = valuesJson({ ...column, kind: 'integer', values: codes, exact: undefined });
+      const type = `array[${size}] int<lower=0, upper=1>`;
+      return { outcome: { name, values: codes, data: [{ name, type, json, note: noteOf(note) }] } };
+    }
+    case 'cumulative': {
+      if (kind === 'real' || levels.length < 3 || levels.length > MOST_CATEGORIES)
+        return fault('outcomeNotOrdinal', { levels: levels.length, most: MOST_CATEGORIES });
+      const ordered = order ?? levels;
+      const absent = levels.find((level) => !ordered.includes(level));
+      if (absent !== undefined) return fault('orderDiffers', { level: absent });
+      const labels = ordered.filter((level) => levels.includes(level));
+      const codes = categories.values.map((code) => labels.indexOf(levels[code - 1]) + 1);
+      const count = names.free(`N_${name}`);
+      const json = valuesJson({ ...column, kind: 'integer', values: codes, exact: undefined });
+      const data = [
+        { name: count, type: 'int<lower=3>', json: `${labels.length}`, note: `categories of ${column.name}` },
+        {
+          name,
+          type: `array[${size}] int<lower=1, upper=${count}>`,
+          json,
+          note: noteOf(codesNote(labels)),
+        },
+      ];
+      return { outcome: { name, values: codes, data, labels, count } };
+    }
+    case 'poisson':
+    case 'negbinomial': {
+      if (kind === 'text') return fault('outcomeIsText', { levels: levels.length });
+      const wrong = values.find((value) => value < 0 || !Number.isInteger(value));
+      if (wrong !== undefined) return fault('outcomeNotCount', { value: wrong });
+      const json = valuesJson({ ...column, kind: 'integer' });
+      return { outcome: { name, values, data: [{ name, type: `array[${size}] int<lower=0>`, json, note: heading }] } };
+    }
+    default: {
+      if (kind === 'text') return fault('outcomeIsText', { levels: levels.length });
+      const note = noteOf(column.sign ?? '');
+      return { outcome: { name, values, data: [{ name, type: `vector[${size}]`, json: valuesJson(column), note }] } };
+    }
+  }
+}
