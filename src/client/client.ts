@@ -4,6 +4,7 @@ import { numbersOf, Transport, type TransportOptions, USUAL_PAGE } from './trans
 import type {
   ComparisonResource,
   DescriptionResource,
+  EvidenceComparisonResource,
   FitToCompare,
   FunctionResource,
   ModelResource,
@@ -76,6 +77,17 @@ export class Client {
         return { ...model, ...numbersOf({ mcse_elpd_loo, p_worse, se_diff, se_elpd_loo, se_looic, se_p_loo }) };
       }),
     };
+  }
+
+  /**
+   * Bayes factors and probabilities of models, the one with the greatest evidence first. `data` are the data of fits
+   * for which no data are given. Throws `ServerError` for fits of different outcomes.
+   */
+  compareEvidence(
+    fits: readonly { readonly name: string; readonly data?: Variables; readonly prior?: number }[],
+    options: { readonly data?: Variables; readonly random_seed?: number } = {},
+  ): Promise<EvidenceComparisonResource> {
+    return this.transport.json('POST', 'compare/evidence', { fits, ...options });
   }
 
   async operations(): Promise<OperationResource[]> {

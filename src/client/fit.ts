@@ -4,6 +4,7 @@ import type {
   CalibrationResource,
   DiagnosisResource,
   Draw,
+  EvidenceResource,
   FitResource,
   LooResource,
   Message,
@@ -163,6 +164,11 @@ export class Fit {
       ...numbersOf({ se_elpd_loo, mcse_elpd_loo, se_p_loo, se_looic }),
       observations: loo.observations.map(({ name, ...numbers }) => ({ name, ...numbers, ...numbersOf(numbers) })),
     };
+  }
+
+  /** The log evidence of the model (marginal likelihood) by bridge sampling, with all constants of the density. */
+  evidence(options: { readonly data?: Variables; readonly random_seed?: number } = {}): Promise<EvidenceResource> {
+    return this.transport.json('POST', `${this.name}/evidence`, options);
   }
 
   /**

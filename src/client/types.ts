@@ -3,6 +3,7 @@ import type * as run from '../run/fit-requests.js';
 import type { StanValue, Variables } from '../run/variables.js';
 import type * as comparisons from '../service/schemas/comparisons.js';
 import type * as evaluations from '../service/schemas/evaluations.js';
+import type * as evidence from '../service/schemas/evidence.js';
 import type * as fits from '../service/schemas/fits.js';
 import type * as predictions from '../service/schemas/predictions.js';
 import type * as refits from '../service/schemas/refits.js';
@@ -33,6 +34,8 @@ export type SummaryResource = Read<fits.SummaryResource>;
 export type DiagnosisResource = Read<fits.DiagnosisResource>;
 export type LooResource = Read<predictions.LooResource>;
 export type ComparisonResource = Read<comparisons.ComparisonResource>;
+export type EvidenceResource = Read<evidence.EvidenceResource>;
+export type EvidenceComparisonResource = Read<evidence.EvidenceComparisonResource>;
 export type RefitsResource = Read<refits.RefitsResource>;
 export type PredictiveResource = Read<predictions.PredictiveResource>;
 

@@ -28,25 +28,44 @@ export async function compareFinished(
   fits: readonly FitToCompare[],
   signal: AbortSignal,
 ): Promise<ComparisonResource> {
-  const ids = idsOf(fits);
-  const opened: OpenFit[] = [];
   const refits = fits.flatMap(({ refits: name }) => (name === undefined ? [] : [services.store.hold(name)]));
   try {
-    // All fits are opened before the first one is cross-validated, so that a missing fit is reported immediately and
-    // none is evicted.
-    for (const { fitId, modelId } of ids) opened.push(await openFit(services, modelId, fitId));
-    const validated: ValidatedFit[] = [];
-    for (const [index, fit] of fits.entries()) {
-      signal.throwIfAborted();
-      validated.push(await validatedFit(services, ids[index].modelId, opened[index], fit, `/fits/${index}`, signal));
-    }
-    return comparisonOf(validated);
+    return comparisonOf(
+      await withFits(services, fits, signal, (opened, modelId, fit, index) =>
+        validatedFit(services, modelId, opened, fit, `/fits/${index}`, signal),
+      ),
+    );
   } finally {
-    for (const release of [...refits, ...opened.map((fit) => fit.release)]) release();
+    for (const release of refits) release();
   }
 }
 
-function idsOf(fits: readonly FitToCompare[]): { readonly modelId: string; readonly fitId: string }[] {
+/**
+ * Runs an action on each of several fits, one after another. All fits are opened before the first action, so that a
+ * missing fit is reported immediately and none is evicted.
+ */
+export async function withFits<Fit extends { readonly name: string }, Result>(
+  services: Services,
+  fits: readonly Fit[],
+  signal: AbortSignal,
+  action: (opened: OpenFit, modelId: string, fit: Fit, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const ids = idsOf(fits);
+  const opened: OpenFit[] = [];
+  try {
+    for (const { fitId, modelId } of ids) opened.push(await openFit(services, modelId, fitId));
+    const results: Result[] = [];
+    for (const [index, fit] of fits.entries()) {
+      signal.throwIfAborted();
+      results.push(await action(opened[index], ids[index].modelId, fit, index));
+    }
+    return results;
+  } finally {
+    for (const { release } of opened) release();
+  }
+}
+
+function idsOf(fits: readonly { readonly name: string }[]): { readonly modelId: string; readonly fitId: string }[] {
   const details: ErrorDetail[] = [];
   const ids = fits.flatMap(({ name }, index) => {
     const field = `/fits/${index}/name`;
@@ -81,7 +100,7 @@ async function validatedFit(
 }
 
 /** Runs an action on a fit. The message of a program's or the engine's error begins with the name of the fit. */
-async function naming<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+export async function naming<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {

@@ -107,6 +107,13 @@ export class EngineJobs {
         const chains = job.ranges.map((range) => readRows(job.path, range));
         return { kind: 'matched', loo: await engine.crossValidate({ ...job, chains }, limits) };
       }
+      case 'estimate evidence': {
+        if (engine.logEvidence === undefined) {
+          return { kind: 'refused', message: 'This engine does not support log evidences.' };
+        }
+        const chains = job.ranges.map((range) => readRows(job.path, range));
+        return { kind: 'estimated evidence', evidence: await engine.logEvidence({ ...job, chains }, limits) };
+      }
       case 'observe':
         return { kind: 'observed', observed: (await engine.observe?.(job)) ?? [] };
       case 'read':

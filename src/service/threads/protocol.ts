@@ -11,6 +11,7 @@ import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
+import type { EvidenceRequest, LogEvidence } from '../../run/evidence.js';
 import type { MatchRequest } from '../../run/moment-match.js';
 import type { ObservedRequest } from '../../run/observed-outcomes.js';
 import type { ObservedVariable } from '../../run/observed-variables.js';
@@ -66,6 +67,16 @@ interface ProfileJob {
 /** Cross-validates a fit with moment matching. */
 interface MatchJob extends Omit<MatchRequest, 'chains'> {
   readonly kind: 'match moments';
+  readonly model: { readonly id: string };
+  /** The folder of the fit. */
+  readonly path: string;
+  /** The draws of each chain. */
+  readonly ranges: readonly DrawRange[];
+}
+
+/** Estimates the log evidence of a model from a fit. */
+interface EvidenceJob extends Omit<EvidenceRequest, 'chains'> {
+  readonly kind: 'estimate evidence';
   readonly model: { readonly id: string };
   /** The folder of the fit. */
   readonly path: string;
@@ -169,6 +180,7 @@ export type Job =
   | CallJob
   | ProfileJob
   | MatchJob
+  | EvidenceJob
   | ObserveJob
   | ReadJob
   | EvaluationRequest
@@ -189,6 +201,7 @@ export type JobResult =
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'matched'; readonly loo: LeaveOneOut }
+  | { readonly kind: 'estimated evidence'; readonly evidence: LogEvidence }
   | { readonly kind: 'observed'; readonly observed: readonly ObservedVariable[] }
   | { readonly kind: 'read'; readonly body: BodyReading }
   /** The body of a response; bytes if it is large. */

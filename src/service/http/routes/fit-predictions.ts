@@ -5,6 +5,7 @@ import { LOG_LIKELIHOOD } from '../../../run/cross-validation.js';
 import { simulatedVariables } from '../../../run/predictions.js';
 import { problems } from '../../errors.js';
 import { crossValidated } from '../../fits/cross-validation.js';
+import { evidenceOf, evidenceResource } from '../../fits/evidence.js';
 import { withFit } from '../../fits/open-fit.js';
 import {
   checkPredictions,
@@ -16,6 +17,7 @@ import {
 import type { Services } from '../../fits/services.js';
 import { withDerived } from '../../fits/with-derived.js';
 import { LooBody, PredictiveBody } from '../../schemas/evaluations.js';
+import { EvidenceBody, EvidenceSchema } from '../../schemas/evidence.js';
 import { FitParameters, ReportQuery } from '../../schemas/fits.js';
 import { LooSchema, PredictiveSchema } from '../../schemas/predictions.js';
 import { failures } from '../../schemas/shared.js';
@@ -90,6 +92,32 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
           const { params, query } = request;
           const asked = { ...options, data: dataText(data), query, signal: goneFrom(reply) };
           return looResource(reported, await crossValidated(services, params.model_id, reported, asked));
+        },
+      ),
+  );
+
+  api.post(
+    '/models/:model_id/fits/:fit_id/evidence',
+    {
+      compress: COMPRESSION,
+      schema: {
+        ...common,
+        operationId: 'estimateEvidence',
+        summary: 'Log evidence (marginal likelihood) by bridge sampling',
+        description:
+          'Requires draws of a sampler with all parameters. All constants of the density are kept. The density is evaluated four times per draw, within --request-timeout.',
+        body: EvidenceBody,
+        response: { 200: EvidenceSchema, ...failures(400, 404, 503) },
+      },
+    },
+    (request, reply) =>
+      look(
+        request.params,
+        () => request.query,
+        async (reported) => {
+          const { data, random_seed: seed = 1 } = request.body ?? {};
+          const asked = { data: dataText(data), seed, signal: goneFrom(reply) };
+          return evidenceResource(reported.name, await evidenceOf(services, request.params.model_id, reported, asked));
         },
       ),
   );
