@@ -41,12 +41,22 @@ describe('inlay hints', () => {
   it('are the types of variables of loops over a container, and parameter names of the program’s functions', () => {
     assert.equal(
       hinted(TEXT),
-      TEXT.replace('for (x in', 'for (x: vector in')
+      TEXT.replace('for (x in', 'for (x: vector[2] in')
         .replace('show(2', 'show(x: 2')
         .replace('(element in', '(element: real in')
         .replace('half(mu, 1)', 'half(mu, scale: 1)')
         .replace('half_lupdf(0 | mu, 2)', 'half_lupdf(y: 0 | mu, scale: 2)'),
     );
+  });
+
+  it('have the sizes of elements as they are declared', () => {
+    const text =
+      'data {\n  int N;\n  array[3, N] matrix[2, N] y;\n  tuple(int, real) z;\n}\nmodel {\n  for (a in y) for (b in a) for (c in {1, 2}) print(b);\n}\n';
+    const shown = text
+      .replace('(a in', '(a: array[N] matrix[2, N] in')
+      .replace('(b in', '(b: matrix[2, N] in')
+      .replace('(c in', '(c: int in');
+    assert.equal(hinted(text), shown);
   });
 
   it('are none in a program with errors', () => {
