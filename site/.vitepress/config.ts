@@ -52,6 +52,7 @@ export default defineConfig({
         items: [
           link('Command line', 'cli'),
           link('HTTP interface', 'http'),
+          link('HTTP, step by step', 'http-walkthrough'),
           link('HTTP reference', 'reference/http'),
           link('CmdStan folder', 'cmdstan'),
           link('Python', 'python'),

@@ -1,4 +1,4 @@
-/** Runs the sessions in docs/http.md, docs/httpstan.md and README.md unchanged; sessions in other languages run only if these are installed. */
+/** Runs the sessions in docs/http.md, docs/httpstan.md and docs/http-walkthrough.md unchanged; sessions in other languages run only if these are installed. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -109,9 +109,9 @@ describe('the session of docs/httpstan.md', () => {
   });
 });
 
-describe('the session of README.md', () => {
+describe('the session of docs/http-walkthrough.md', () => {
   const heading = 'From a program to draws';
-  const session = blocksOf('README.md').filter((block) => block.heading === heading);
+  const session = blocksOf('docs/http-walkthrough.md').filter((block) => block.heading === heading);
 
   it('prints what the page shows when it is pasted as a whole', {
     skip: missing('bash', '-c', 'curl --version'),
@@ -120,7 +120,7 @@ describe('the session of README.md', () => {
       .filter(({ language }) => language === 'sh')
       .map(({ text }) => text)
       .join('\n');
-    const { code, output } = await run('bash', 'readme.sh', script);
+    const { code, output } = await run('bash', 'walkthrough.sh', script);
     assert.equal(code, 0, output);
     const [message, ...answers] = session.filter(({ language }) => language === '').map(({ text }) => text.trim());
     assert.ok(output.includes(JSON.stringify(message).slice(0, -1)), output);
@@ -129,10 +129,10 @@ describe('the session of README.md', () => {
 
   for (const title of ['Beyond sampling', 'Checking and formatting programs']) {
     it(`continues: ${title}`, { skip: missing('bash', '-c', 'curl --version') }, async () => {
-      const [first] = textsUnder('README.md', heading, 'sh');
+      const [first] = textsUnder('docs/http-walkthrough.md', heading, 'sh');
       const definitions = first.split('\n').slice(0, 2).join('\n');
-      const script = `${definitions}\n${textsUnder('README.md', title, 'sh').join('\n')}`;
-      const { code, output } = await run('bash', 'readme.sh', script);
+      const script = `${definitions}\n${textsUnder('docs/http-walkthrough.md', title, 'sh').join('\n')}`;
+      const { code, output } = await run('bash', 'walkthrough.sh', script);
       assert.equal(code, 0, output);
       assert.doesNotMatch(output, /"code":\d/);
     });

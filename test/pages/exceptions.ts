@@ -33,7 +33,6 @@ export const WHOLE_PAGES: Readonly<Record<string, string>> = {
 
 export const EXCEPTIONS: readonly Exception[] = [
   { page: 'README.md', starts: 'npm ci', reason: REGISTRY },
-  { page: 'README.md', starts: 'leapfrog cmdstan', reason: 'docs/cmdstan.md repeats it' },
   { page: 'docs/editors.md', starts: 'code --install-extension', reason: 'needs Visual Studio Code' },
   { page: 'docs/http.md', starts: 'curl --silent --output openapi.json', reason: GENERATED },
   { page: 'docs/http.md', starts: 'npx openapi-typescript', reason: GENERATED },

@@ -40,10 +40,8 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 /** Pages whose files another page names, with the files that their sessions write. */
 const EARLIER: Readonly<Record<string, readonly string[]>> = { 'docs/cli.md': ['docs/http.md', 'docs/tutorial.md'] };
 
-const BERNOULLI = filesOf('docs/http.md');
 /** Files of the reader, under the names that stand for them in a page. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'README.md': { 'model.stan': BERNOULLI['bernoulli.stan'], 'data.json': BERNOULLI['bernoulli.json'] },
   'docs/cli.md': { 'lib/shared.stanfunctions': '' },
 };
 
@@ -153,7 +151,7 @@ describe('the code of the documentation', () => {
         if (RUNNERS[language].skip !== false) continue;
         const output = await run(language, blocks, folder);
         if (language !== 'sh') continue;
-        // The README shows the response to a wrong program.
+        // docs/http-walkthrough.md shows the response to a wrong program.
         assert.doesNotMatch(output, /"code": ?[45]\d\d(?!,"status":"Bad Request","reason":"not_compiled")/);
         PRINTED[page]?.(output);
       }
