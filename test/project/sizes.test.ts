@@ -42,7 +42,7 @@ describe('the files of src', () => {
 /** Source files in each folder, and files that tests record. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   src: ['.ts', '.stanfunctions', 'tsconfig.json'],
-  test: ['.ts', '.cjs', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt', '.csv', '.tsv', '.xlsx'],
+  test: ['.ts', '.cjs', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt', '.csv', '.tsv', '.xlsx', '.md'],
   'web/src': ['.ts', '.tsx', '.css', '.stan', '.json', '.md'],
   docs: ['.md', '.png', '.svg'],
   interop: ['.py', '.R', '.txt'],
