@@ -65,6 +65,7 @@ describe('argument names of other interfaces', () => {
     const fields = (given: object) => nameArguments('sample', { ...given }, 'r').fields;
     assert.deepEqual(fields({ iter: 2001 }), { num_warmup: 1000, num_samples: 1001 });
     assert.deepEqual(fields({ iter: 2000, warmup: 500 }), { num_warmup: 500, num_samples: 1500 });
+    assert.deepEqual(fields({ iter: 50, iter_warmup: undefined, warmup: 10 }), { num_warmup: 10, num_samples: 40 });
     assert.deepEqual(fields({ iter: 50, iter_warmup: 50 }), { num_warmup: 50, num_samples: 0 });
     const problems = (given: object) => nameArguments('sample', { ...given }, 'r').problems;
     assert.deepEqual(problems({ iter: 10, warmup: 20 }), [

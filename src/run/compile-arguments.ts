@@ -7,6 +7,7 @@ const CMDSTAN: CompileArgument['of'] = ['CmdStanPy', 'cmdstanr'];
 
 /** No executable is built, so that no compiler, options or files of one are needed. */
 const NO_EXECUTABLE = 'a program becomes WebAssembly in memory, without C++ and without an executable';
+const WITHOUT_EFFECT = 'it has no effect here, and must be true or false';
 const ALWAYS = [true, false];
 
 export const COMPILE_ARGUMENTS: readonly CompileArgument[] = [
@@ -49,10 +50,10 @@ export const COMPILE_ARGUMENTS: readonly CompileArgument[] = [
     instead: 'functions in C++ are not supported. Write them in Stan',
     example: 'functions.hpp',
   },
-  { name: 'compile', of: CMDSTAN, instead: 'it is true or false', harmless: [...ALWAYS, 'force'], example: 1 },
-  { name: 'force_compile', of: ['CmdStanPy'], instead: 'it is true or false', harmless: ALWAYS, example: 1 },
-  { name: 'force_recompile', of: ['cmdstanr'], instead: 'it is true or false', harmless: ALWAYS, example: 1 },
-  { name: 'quiet', of: ['cmdstanr'], instead: 'it is true or false', harmless: ALWAYS, example: 1 },
+  { name: 'compile', of: CMDSTAN, instead: WITHOUT_EFFECT, harmless: [...ALWAYS, 'force'], example: 1 },
+  { name: 'force_compile', of: ['CmdStanPy'], instead: WITHOUT_EFFECT, harmless: ALWAYS, example: 1 },
+  { name: 'force_recompile', of: ['cmdstanr'], instead: WITHOUT_EFFECT, harmless: ALWAYS, example: 1 },
+  { name: 'quiet', of: ['cmdstanr'], instead: WITHOUT_EFFECT, harmless: ALWAYS, example: 1 },
   {
     name: 'threads',
     of: ['cmdstanr'],

@@ -44,7 +44,7 @@ export function expandArguments(given: Fields, warmups: ReadonlySet<string>): Ex
     from.set(name, 'iter');
   };
   if (iter !== undefined) {
-    const [warmup] = Object.entries(others).flatMap(([name, value]) => (warmups.has(name) ? [value] : []));
+    const [warmup] = [...warmups].flatMap((name) => others[name] ?? []);
     const half = Math.floor(Number(iter) / 2);
     if (!isCount(iter)) problems.push({ field: 'iter', message: 'must be a number of iterations, including warmup' });
     else if (warmup === undefined) {
