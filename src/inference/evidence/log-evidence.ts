@@ -3,7 +3,8 @@
  * X.-L. Meng and S. Schilling, "Warp bridge sampling", Journal of Computational and Graphical Statistics 11, 2002.
  */
 import { exponential, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
-import { quantiles } from '../diagnostics/moments.js';
+import { pool } from '../diagnostics/chains.js';
+import { mean, quantiles } from '../diagnostics/moments.js';
 import type { Rng } from '../random/rng.js';
 import { type BridgeEstimate, bridgeEstimate, effectiveSize } from './bridge.js';
 import { NormalProposal } from './normal-proposal.js';
@@ -72,29 +73,41 @@ function estimateFrom(
   compared: readonly EvidenceDraws[],
   rng: Rng,
 ): BridgeEstimate | EvidenceFailure {
-  const proposal = NormalProposal.of(fitted.flatMap(({ positions }) => positions));
+  const proposal = NormalProposal.of(
+    fitted.flatMap(({ positions }) => positions),
+    effectiveDrawsOf(fitted, 2),
+  );
   if (proposal === undefined) return 'few draws';
-  const { mean } = proposal;
+  const center = proposal.mean;
   const count = compared.reduce((sum, { positions }) => sum + positions.length, 0);
-  const mirrored = new Float64Array(mean.length);
+  const mirrored = new Float64Array(center.length);
   /** The log density of the posterior, symmetrized around the proposal's mean. */
   const symmetrized = (position: Float64Array, logDensity: number) => {
-    for (let k = 0; k < mean.length; k++) mirrored[k] = 2 * mean[k] - position[k];
+    for (let k = 0; k < center.length; k++) mirrored[k] = 2 * center[k] - position[k];
     return logAverage(logDensity, target.logDensity(mirrored));
   };
   const posterior = compared.map(({ logDensities, positions }) =>
     logDensities.map((value, draw) => symmetrized(positions[draw], value) - proposal.logDensity(positions[draw])),
   );
-  const position = new Float64Array(mean.length);
+  const position = new Float64Array(center.length);
   const proposed = Float64Array.from({ length: count }, () => {
     const logProposal = proposal.draw(rng, position);
     return symmetrized(position, target.logDensity(position)) - logProposal;
   });
-  const sizes = mean.map((_, k) =>
-    effectiveSize(compared.map(({ positions }) => Float64Array.from(positions, (drawn) => drawn[k]))),
+  return (
+    bridgeEstimate({ posterior, proposal: proposed, effectiveDraws: effectiveDrawsOf(compared, 1) }) ?? 'no overlap'
   );
-  const [effectiveDraws] = quantiles(sizes, [0.5]);
-  return bridgeEstimate({ posterior, proposal: proposed, effectiveDraws }) ?? 'no overlap';
+}
+
+/** The median of the effective sample sizes of the coordinates, for their means or for their variances (power 1 or 2). */
+function effectiveDrawsOf(draws: readonly EvidenceDraws[], power: 1 | 2): number {
+  const dimension = draws[0]?.positions[0]?.length ?? 0;
+  const sizes = Float64Array.from({ length: dimension }, (_, k) => {
+    const chains = draws.map(({ positions }) => Float64Array.from(positions, (position) => position[k]));
+    const center = power === 2 ? mean(pool(chains)) : 0;
+    return effectiveSize(power === 2 ? chains.map((chain) => chain.map((value) => (value - center) ** 2)) : chains);
+  });
+  return quantiles(sizes, [0.5])[0];
 }
 
 /** The logarithm of the mean of two densities. */

@@ -2,7 +2,7 @@ import { logarithm } from '../../numbers/elementary.js';
 import { choleskyFactor, solveLower } from '../linear/cholesky.js';
 import type { Rng } from '../random/rng.js';
 
-/** A normal distribution with the mean and the covariance matrix of draws. */
+/** A normal distribution with the mean and the covariance matrix of draws, whose correlations are shrunk towards 0. */
 export class NormalProposal {
   readonly mean: Float64Array;
   /** The lower Cholesky factor of the covariance matrix, row-major. */
@@ -20,8 +20,11 @@ export class NormalProposal {
     this.logNormalizer = -logDeterminant - 0.5 * size * logarithm(2 * Math.PI);
   }
 
-  /** Returns undefined if the covariance matrix is singular, for example because there are fewer draws than parameters. */
-  static of(positions: readonly Float64Array[]): NormalProposal | undefined {
+  /**
+   * `effectiveDraws` is the effective number of draws. Returns undefined if there are not more draws than parameters, or if draws do
+   * not vary.
+   */
+  static of(positions: readonly Float64Array[], effectiveDraws: number): NormalProposal | undefined {
     const size = positions[0]?.length ?? 0;
     if (positions.length <= size) return undefined;
     const mean = new Float64Array(size);
@@ -34,6 +37,7 @@ export class NormalProposal {
         for (let j = 0; j <= i; j++) covariance[i * size + j] += (centered[i] * centered[j]) / (positions.length - 1);
       }
     }
+    shrinkCorrelations(covariance, size, effectiveDraws);
     const factor = choleskyFactor(covariance, size);
     return factor && new NormalProposal(mean, factor);
   }
@@ -63,4 +67,23 @@ export class NormalProposal {
     for (const score of this.scores) squares += score * score;
     return this.logNormalizer - 0.5 * squares;
   }
+}
+
+/**
+ * Multiplies the correlations of a covariance matrix by the factor that minimizes the expected squared error, if they are estimated from
+ * `effectiveDraws` independent normal draws (J. Schäfer and K. Strimmer, "A shrinkage approach to large-scale covariance matrix estimation and
+ * implications for functional genomics", Statistical Applications in Genetics and Molecular Biology 4, 2005). Reads and writes the lower
+ * triangle.
+ */
+function shrinkCorrelations(covariance: Float64Array, size: number, effectiveDraws: number): void {
+  let [squares, variances] = [0, 0];
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < i; j++) {
+      const square = covariance[i * size + j] ** 2 / (covariance[i * (size + 1)] * covariance[j * (size + 1)]);
+      squares += square;
+      variances += (1 - square) ** 2 / effectiveDraws;
+    }
+  }
+  const kept = squares > variances ? 1 - variances / squares : 0;
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) covariance[i * size + j] *= kept;
 }
