@@ -42,6 +42,7 @@ export default defineConfig({
           link('Solve differential equations', 'odes'),
           link('Speed up a slow model', 'slow-models'),
           link('Choose a sampler', 'sampling'),
+          link('Compute Bayes factors', 'evidence'),
           link('Move from other Stan interfaces', 'moving'),
           link('Run a service', 'reliability'),
           link('Run a cluster', 'cluster'),

@@ -1,5 +1,6 @@
 /** The log evidence of a program, from draws of its posterior. */
 import { type UnnormalizedPrior, unnormalizedPriors } from '../analysis/unnormalized-priors.js';
+import { pool } from '../inference/diagnostics/chains.js';
 import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/findings.js';
 import { standardDeviation } from '../inference/diagnostics/moments.js';
 import { judge } from '../inference/diagnostics/summary.js';
@@ -161,13 +162,15 @@ function spreadOf(
   columns: readonly string[],
   chains: readonly Float64Array[],
 ): number {
-  const outside = drawn.flatMap(({ logDensities }) => [...logDensities]).filter((value) => !Number.isFinite(value));
-  if (outside.length > 0)
-    throw new Misfit(`the density of ${outside.length} draws is 0 or infinite. ${OTHER_POSTERIOR}`);
+  const densities = pool(drawn.map(({ logDensities }) => logDensities));
+  const outside = densities.filter((value) => !Number.isFinite(value)).length;
+  if (outside > 0) throw new Misfit(`the density of ${outside} draws is 0 or infinite. ${OTHER_POSTERIOR}`);
   const place = columns.indexOf('lp__');
   if (place < 0) return 0;
-  const recorded = chains.flatMap((rows) => [...rows].filter((_, k) => k % columns.length === place));
-  const densities = drawn.flatMap(({ logDensities }) => [...logDensities]);
+  const width = columns.length;
+  const recorded = pool(
+    chains.map((rows) => Float64Array.from({ length: rows.length / width }, (_, row) => rows[row * width + place])),
+  );
   const rounding = roundingOf(recorded);
   const size = recorded.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const spread = standardDeviation(densities.map((value, draw) => value - recorded[draw])) - rounding * size;

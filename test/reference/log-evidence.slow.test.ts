@@ -183,6 +183,18 @@ model { sigma ~ normal(0, 2); y ~ normal(mu, sigma); }`;
     assert.match(message, /sigma: the prior has mass outside of the declared bounds/);
   });
 
+  it('warns about chains in different modes', async () => {
+    const program = `parameters { real x; }
+model { target += log_mix(0.5, normal_lpdf(x | -20, 1), normal_lpdf(x | 20, 1)); }`;
+    const model = await compile(program);
+    const init = [{ x: -20 }, { x: 20 }, { x: 20 }, { x: 20 }];
+    const { message, ok } = await model.logEvidence(
+      await model.runMethod('sample', { num_chains: 4, random_seed: 1, init }).result(),
+    );
+    assert.ok(!ok);
+    assert.match(message, /R-hat is above 1\.01 for one unconstrained parameter, x /);
+  });
+
   it('refuses draws that are not from the posterior', async () => {
     const model = await compile(normal.program);
     const { data } = normal;
