@@ -19,7 +19,7 @@ function run(posterior: string, sampler: string, gradients: number, rhat = 1): R
     seed: 1,
     gradients: { warmup: gradients / 2, sampling: gradients },
     seconds: { warmup: 0, sampling: gradients / 1000 },
-    divergences: 0,
+    divergences: 2,
     effectiveDraws: 800,
     rhat,
   };
@@ -65,10 +65,25 @@ describe('the tables of bench efficiency', () => {
     assert.deepEqual(lines('fewer'), [
       '- theirs: fewer gradients in 1 (b); fewer seconds in none; without compilation in 1 (b)',
     ]);
+    assert.deepEqual(lines('more'), ['- theirs: gradients in 1 (a 4.0); seconds without compilation in 1 (a 4.0)']);
     assert.deepEqual(lines('failures'), [
       '- theirs, c: no initial values',
       '- theirs, d: more than 5 processor seconds',
     ]);
+  });
+
+  it('count posteriors and runs whose chains disagree, and divergent transitions', () => {
+    assert.deepEqual(lines('reliability'), [
+      '| sampler | posteriors | with R-hat above 1.05 |   runs | divergent transitions |',
+      '| ------- | ---------: | --------------------: | -----: | --------------------: |',
+      '| ours    |          4 |                     0 | 0 of 4 |                     8 |',
+      '| theirs  |          2 |                     1 | 1 of 2 |                     4 |',
+    ]);
+  });
+
+  it('omit posteriors without measurements', () => {
+    const left: Run = { posterior: 'e', sampler: 'ours', seed: 1, failure: 'too long', limit: 3 };
+    assert.deepEqual(sections([...runs, left], samplers)[0].lines, lines('gradients'));
   });
 
   it('replace the marked sections of a page', () => {

@@ -28,12 +28,12 @@ export interface Section {
  * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, as geometric means over seeds;
  * below them, geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that
  * failed; a run that reached its limit shows the limit in seconds. Then the cost of samplers relative to the first one and the posteriors
- * for which it is lower, the largest differences from the references, and the reasons for failures.
+ * for which it is lower or much higher, the chains that disagree, the largest differences from the references, and the reasons for failures.
  */
 export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]): Section[] {
   const measurements = runs.filter(isMeasured);
   const failures = runs.filter((run) => 'failure' in run);
-  const posteriors = [...new Set(runs.map(({ posterior }) => posterior))].sort();
+  const posteriors = [...new Set(measurements.map(({ posterior }) => posterior))].sort();
   const mean = (over: readonly string[], sampler: string, needed: Needed): number | undefined => {
     const means = over.map((posterior) => meanOf(measurements, posterior, sampler, needed));
     const values = means.filter((value) => value !== undefined);
@@ -82,6 +82,12 @@ export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]
       title: `Posteriors where a sampler needs less than ${samplers[0]?.title}`,
       lines: fewer(measurements, posteriors, samplers),
     },
+    {
+      name: 'more',
+      title: `Posteriors where a sampler needs more than ${MUCH_MORE} times as much as ${samplers[0]?.title}`,
+      lines: muchMore(measurements, posteriors, samplers),
+    },
+    { name: 'reliability', title: 'Reliability', lines: reliability(measurements, samplers) },
     {
       name: 'deviations',
       title: 'Largest differences from the references in standard errors',
@@ -148,6 +154,43 @@ function fewer(
     );
     return `- ${title}: fewer gradients in ${gradients}; fewer seconds in ${seconds}; without compilation in ${without}`;
   });
+}
+
+/** A multiple that is reported. */
+const MUCH_MORE = 1.2;
+
+/** One line per sampler with the posteriors for which it costs much more than the first, and the multiples. */
+function muchMore(
+  measurements: readonly Measurement[],
+  posteriors: readonly string[],
+  [first, ...others]: readonly NamedSampler[],
+): string[] {
+  const where = (sampler: string, needed: Needed): string => {
+    const found = posteriors.flatMap((posterior) => {
+      const [value, base] = [sampler, first.name].map((name) => meanOf(measurements, posterior, name, needed));
+      const multiple = value === undefined || base === undefined ? 0 : value / base;
+      return multiple > MUCH_MORE ? [`${posterior} ${multiple.toFixed(1)}`] : [];
+    });
+    return found.length === 0 ? 'none' : `${found.length} (${found.join(', ')})`;
+  };
+  return others.map(({ name, title }) => {
+    const [gradients, without] = [gradientsNeeded, samplingSecondsNeeded].map((needed) => where(name, needed));
+    return `- ${title}: gradients in ${gradients}; seconds without compilation in ${without}`;
+  });
+}
+
+/** Posteriors whose chains disagree with at least one seed, the largest R-hat, and the divergent transitions of all runs. */
+function reliability(measurements: readonly Measurement[], samplers: readonly NamedSampler[]): string[] {
+  const rows = samplers.flatMap(({ name, title }) => {
+    const own = measurements.filter(({ sampler }) => sampler === name);
+    if (own.length === 0) return [];
+    const apart = own.filter(({ rhat }) => rhat > MIXED);
+    const divergences = own.reduce((sum, run) => sum + run.divergences, 0);
+    const posteriors = [own, apart].map((list) => String(new Set(list.map(({ posterior }) => posterior)).size));
+    return [[title, ...posteriors, `${apart.length} of ${own.length}`, String(divergences)]];
+  });
+  const header = ['sampler', 'posteriors', `with R-hat above ${MIXED}`, 'runs', 'divergent transitions'];
+  return rows.length === 0 ? [] : aligned([header, ...rows]);
 }
 
 /** The largest difference from the references of each sampler, and the posteriors with one above 4 standard errors. */

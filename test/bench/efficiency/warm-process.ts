@@ -19,7 +19,7 @@ const warm = (name: string, most?: number) => {
 const reference = warm(first, CHAIN_SECONDS);
 if (reference === undefined) {
   const failure = { failure: `a chain takes more than ${CHAIN_SECONDS} processor seconds`, limit: CHAIN_SECONDS };
-  for (const run of runs) print({ ...run, ...failure });
+  print({ ...runs[0], sampler: first, ...failure });
 } else {
   const samplers = new Map([[first, reference], ...others.map((name) => [name, warm(name)] as const)]);
   const quantities = parametersOf(item);

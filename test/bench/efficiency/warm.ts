@@ -11,8 +11,8 @@ const WARM_PROCESS = fileURLToPath(new URL('warm-process.js', import.meta.url));
 const LIMIT = 600;
 
 /**
- * Runs samplers of Leapfrog alternately in one process, which has run a chain of each before. Runs that are known are omitted. A posterior
- * is left out if a chain of the first sampler takes too long; its runs are then failures with this limit.
+ * Runs samplers of Leapfrog alternately in one process, which has run a chain of each before. Runs that are known are omitted. If a chain of
+ * the first sampler takes too long, the posterior has only this failure.
  */
 export function warmRuns(
   { name, program }: CorpusModel,
@@ -25,9 +25,8 @@ export function warmRuns(
       .filter((sampler) => !known.some((run) => run.sampler === sampler.name && run.seed === seed))
       .map((sampler) => ({ posterior: name, sampler: sampler.name, seed })),
   );
-  if (wanted.length === 0) return [];
-  const tooLong = known.find((run) => 'failure' in run && run.limit !== undefined);
-  if (tooLong !== undefined) return wanted.map((subject) => ({ ...tooLong, ...subject }));
+  const isLeftOut = known.some((run) => run.sampler === samplers[0].name && 'failure' in run);
+  if (isLeftOut || wanted.length === 0) return [];
   const names = samplers.map((sampler) => sampler.name).join(',');
   const given = [WARM_PROCESS, dirname(program), names, JSON.stringify(wanted)];
   const [command, arguments_] = limited(LIMIT, [process.execPath, ...given]);

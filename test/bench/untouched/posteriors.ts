@@ -36,8 +36,9 @@ export function unpackUntouched(clones: string, only: RegExp): string {
     writeFileSync(join(to, name, 'data.json'), data.trimStart().startsWith('{') ? data : jsonOfDump(data));
   };
   const { brms, files, repositories } = readJson<UntouchedList>(join(HERE, 'list.json'));
-  const isNew = ({ name }: { readonly name: string }) =>
-    only.test(name) && !existsSync(join(to, name, 'data.json')) && mkdirSync(join(to, name), { recursive: true });
+  const isNew = ({ name }: { readonly name: string }): boolean =>
+    only.test(name) && !existsSync(join(to, name, 'data.json'));
+  for (const { name } of [...files, ...brms].filter(isNew)) mkdirSync(join(to, name), { recursive: true });
   for (const { data, name, program, repository } of files.filter(isNew)) {
     const contents = (path: string): string =>
       execFileSync('git', ['-C', join(clones, repository), 'show', `${repositories[repository].commit}:${path}`], {
