@@ -61,7 +61,8 @@ describe('the tables of bench efficiency', () => {
   });
 
   it('compare with the first sampler where both were measured', () => {
-    assert.match(lines('multiples')?.at(-1) ?? '', /^\| theirs +\| +1\.41 \(2\) \| +\| +1\.41 \(2\) \|$/);
+    assert.match(lines('multiples')?.at(-1) ?? '', /^\| theirs +\| +1\.41 \(2\) \| +1\.41 \(2\) \|$/);
+    assert.match(lines('agreeing')?.at(-1) ?? '', /^\| theirs +\| +4\.00 \(1\) \| +4\.00 \(1\) \|$/);
     assert.deepEqual(lines('fewer'), [
       '- theirs: fewer gradients in 1 (b); fewer seconds in none; without compilation in 1 (b)',
     ]);

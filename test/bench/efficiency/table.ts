@@ -42,6 +42,7 @@ export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]
   const complete = posteriors.filter((posterior) =>
     samplers.every(({ name }) => mean([posterior], name, gradientsNeeded) !== undefined),
   );
+  const agreeing = complete.filter((posterior) => samplers.every(({ name }) => isMixed(measurements, posterior, name)));
   const rows = (shown: (over: readonly string[], sampler: string) => string): string[] => {
     const byPosterior = posteriors.map((posterior) => [
       posterior,
@@ -78,13 +79,18 @@ export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]
       lines: comparison(measurements, posteriors, samplers),
     },
     {
+      name: 'agreeing',
+      title: 'The same where the chains of all samplers agree',
+      lines: comparison(measurements, agreeing, samplers),
+    },
+    {
       name: 'fewer',
       title: `Posteriors where a sampler needs less than ${samplers[0]?.title}`,
       lines: fewer(measurements, posteriors, samplers),
     },
     {
       name: 'more',
-      title: `Posteriors where a sampler needs more than ${MUCH_MORE} times as much as ${samplers[0]?.title}`,
+      title: `Posteriors where a sampler costs more than ${MUCH_MORE} times what ${samplers[0]?.title} costs`,
       lines: muchMore(measurements, posteriors, samplers),
     },
     { name: 'reliability', title: 'Reliability', lines: reliability(measurements, samplers) },
@@ -128,7 +134,9 @@ function comparison(
     title,
     ...[gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) => share(name, needed)),
   ]);
-  return aligned([['sampler', 'gradients', 'processor seconds', 'without compilation'], ...rows]);
+  const table = [['sampler', 'gradients', 'processor seconds', 'without compilation'], ...rows];
+  const isMeasuredColumn = (k: number): boolean => rows.some((row) => row[k] !== '');
+  return aligned(table.map((row) => row.filter((_, k) => isMeasuredColumn(k))));
 }
 
 /** Longer lists of posteriors are replaced by their number. */
