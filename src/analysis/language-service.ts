@@ -25,12 +25,12 @@ import { likelihoodStatements } from './likelihood-terms.js';
 import { outcomesOf } from './outcomes.js';
 import { type Fold, foldsOf, type OutlineItem, outlineOf } from './outline.js';
 import { withoutStatements } from './prior.js';
+import { type PriorFacts, priorFacts } from './prior-facts.js';
 import type { ProgramText } from './program-text.js';
 import { type Renaming, rename } from './renaming.js';
 import { type SemanticToken, semanticTokens } from './semantic-tokens.js';
 import { Shift } from './shift.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
-import { withoutPrior } from './without-prior.js';
 
 /** A message at a location of the program. */
 export interface Remark {
@@ -170,9 +170,9 @@ export class LanguageService {
     return labeledVariablesIn(program, levels);
   }
 
-  /** Parameters without a prior in a program, which need not be the program in the editor. */
-  withoutPrior(program: ProgramText): readonly string[] {
-    return withoutPrior(program);
+  /** What a program, which need not be the program in the editor, states about its prior. */
+  priorFacts(program: ProgramText): PriorFacts {
+    return priorFacts(program);
   }
 
   complete(file: string, offset: number): readonly Completion[] {

@@ -88,8 +88,13 @@ describe('key quantities', { skip: withoutChromium }, () => {
       .selectOption('stan::services::pathfinder::pathfinder_lbfgs_multi');
     await bench.run();
     await page.getByRole('button', { name: /^Run 2/ }).waitFor();
+    assert.equal(await page.getByText('conditions on data').count(), 0);
     await forest(bench).getByRole('columnheader', { name: '90 % interval' }).waitFor();
     assert.equal(await forest(bench).getByRole('columnheader', { name: 'R-hat' }).count(), 0);
+    await page.getByLabel('function', { exact: true }).selectOption({ label: 'NUTS (hmc_nuts_diag_e_adapt)' });
+    await bench.run();
+    await bench.reliable();
+    await page.getByText('these draws represent its prior, not a posterior').waitFor();
     await bench.close();
   });
 

@@ -335,6 +335,11 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.tab('Log');
     await bench.page.locator('.log .info', { hasText: 'x is too large' }).first().waitFor();
     assert.equal(await bench.page.locator('.log .error').count(), 0);
+    const progress = bench.page.locator('.log').getByText(/^Iteration: /);
+    assert.equal(await progress.count(), 0);
+    await bench.page.getByLabel(/^Show \d+ lines on progress$/).check();
+    await progress.first().waitFor();
+    assert.deepEqual(await axeFindings(bench.page), []);
     await bench.close();
   });
 

@@ -1,14 +1,14 @@
 import type { Fit } from 'leapfrog';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useId, useMemo } from 'react';
 import { type Cause, causesOf } from '#engine/run/causes.js';
 import { showTab } from '../../actions/panes.js';
-import { language, programText } from '../../language/analysis.js';
 import { jumpTo } from '../../language/editors.js';
 import { isSampler } from '../../run/functions.js';
 import type { Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { stated, t } from '../../words/messages.js';
 import { useFit } from './useFit.js';
+import { usePriorFacts } from './usePriorFacts.js';
 
 /** Likely causes of the problems of a run, each with the way to what shows it. */
 export function Causes({ run }: { readonly run: Run }) {
@@ -35,16 +35,9 @@ export function Causes({ run }: { readonly run: Run }) {
 }
 
 function useCauses(run: Run, fit: Fit | undefined): readonly Cause[] {
-  const [flat, setFlat] = useState<{ readonly id: string; readonly names: readonly string[] }>();
-  const { findings, id, source } = run;
+  const { findings } = run;
   const hasProblems = isSampler(run) && findings?.some(({ ok }) => !ok) === true;
-  useEffect(() => {
-    if (!hasProblems || source.program.trim() === '') return;
-    void language()
-      .withoutPrior(programText(source))
-      .then((names) => setFlat({ id, names }));
-  }, [id, hasProblems, source]);
-  const names = flat?.id === id ? flat.names : undefined;
+  const names = usePriorFacts(run, hasProblems)?.withoutPrior;
   return useMemo(() => {
     if (!hasProblems || findings === undefined || fit === undefined) return [];
     const { columns, outputs } = fit.contents();

@@ -1,21 +1,38 @@
+import { useState } from 'react';
 import type { LogLine, Run } from '../../state/run.js';
 import { t } from '../../words/messages.js';
 
-/** The log of the function, chain by chain. */
+/** Lines on the progress of a chain, which would hide the others. */
+const PROGRESS = /^(?:Chain \[\d+\] )?Iteration: +\d+ \/ \d+/;
+
+/** The log of the function, chain by chain. Lines on its progress are shown on request. */
 export function LogView({ run }: { readonly run: Run }) {
-  const lines = linesOf(run);
-  if (lines.length === 0) return <p className="empty">{t('runs.logEmpty')}</p>;
+  const [isFull, setFull] = useState(false);
+  const all = linesOf(run);
+  const others = all.filter(({ text }) => !PROGRESS.test(text));
+  const hidden = all.length - others.length;
+  if (all.length === 0) return <p className="empty">{t('runs.logEmpty')}</p>;
   const isMany = run.chains.length > 1;
   return (
-    <ol className="log" lang="en">
-      {lines.map(({ chain, level, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity of their own
-        <li key={index} className={level}>
-          {isMany && <span className="muted">{chain}</span>}
-          <span>{text}</span>
-        </li>
-      ))}
-    </ol>
+    <>
+      {hidden > 0 && (
+        <div className="toolbar">
+          <label className="inline-field">
+            <input type="checkbox" checked={isFull} onChange={() => setFull(!isFull)} />
+            {t('runs.logProgress', { count: hidden })}
+          </label>
+        </div>
+      )}
+      <ol className="log" lang="en">
+        {(isFull ? all : others).map(({ chain, level, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity of their own
+          <li key={index} className={level}>
+            {isMany && <span className="muted">{chain}</span>}
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ import { FailedRun } from './FailedRun.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { Remedies, RemedyResult } from './Remedies.js';
 import { useFit } from './useFit.js';
+import { usePriorFacts } from './usePriorFacts.js';
 
 const TITLES = {
   draws: 'runs.checkDraws',
@@ -104,7 +105,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
             })}
       </p>
       {run.stopped !== undefined && <p className="prose">{stated([stoppedStatement(run.stopped)])}</p>}
-      {run.isPrior === true && <p className="prose">{t('runs.priorHelp')}</p>}
+      {run.isPrior === true ? <p className="prose">{t('runs.priorHelp')}</p> : <WithoutData run={run} />}
       <RemedyResult run={run} />
       <Causes run={run} />
       <Remedies run={run} />
@@ -112,6 +113,13 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
     </div>
   );
+}
+
+/** A note on a run whose program does not condition on data. */
+function WithoutData({ run }: { readonly run: Run }) {
+  const isSampled = isSampler(run) && run.findings?.some(({ check }) => check === 'simulations') !== true;
+  const facts = usePriorFacts(run, isSampled);
+  return facts?.isPrior === true ? <p className="prose">{t('runs.withoutData')}</p> : null;
 }
 
 /** Names of the checks that found problems, as links to their cards. */

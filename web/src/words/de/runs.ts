@@ -98,6 +98,8 @@ export const runs = {
   priorUnreliable: 'Diese Ziehungen stellen die A-priori-Verteilung noch nicht dar',
   priorHelp:
     'Dieser Lauf hat die Likelihood nicht verwendet. Die Prüfungen betreffen das Ziehen aus der A-priori-Verteilung: Sie zeigen nicht, dass das Modell zu den Daten passt oder dass ein Lauf mit der Likelihood verlässlich ist.',
+  withoutData:
+    'Keine Anweisung des Programms bedingt auf Daten: Diese Ziehungen stellen seine A-priori-Verteilung dar, keine A-posteriori-Verteilung.',
   checks: 'Prüfungen',
   checkDraws: 'Ziehungen',
   checkDivergences: 'Divergente Übergänge',
@@ -160,5 +162,6 @@ export const runs = {
   hideElements: 'Elemente von {name} ausblenden',
   elements: 'Elemente',
   plotsOf: 'Diagramme von {name}',
+  logProgress: '{count, plural, one {# Zeile} other {# Zeilen}} zum Fortschritt zeigen',
   logEmpty: 'Das Protokoll ist leer.',
 } as const;

@@ -99,6 +99,7 @@ export const runs = {
   priorUnreliable: 'These draws do not represent the prior yet',
   priorHelp:
     'This run did not use the likelihood. The checks concern sampling from the prior: they do not show that the model fits the data, or that a run with the likelihood is reliable.',
+  withoutData: 'No statement of the program conditions on data: these draws represent its prior, not a posterior.',
   checks: 'Checks',
   checkDraws: 'Draws',
   checkDivergences: 'Divergences',
@@ -161,5 +162,6 @@ export const runs = {
   hideElements: 'Hide the elements of {name}',
   elements: 'elements',
   plotsOf: 'Plots of {name}',
+  logProgress: 'Show {count, plural, one {# line} other {# lines}} on progress',
   logEmpty: 'The log is empty.',
 } as const;
