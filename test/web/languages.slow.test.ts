@@ -63,7 +63,7 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await page.getByLabel('Seed', { exact: true }).first().fill('1');
     await bench.run();
     await page.getByRole('heading', { name: 'Diese Ziehungen sind noch nicht verlässlich' }).waitFor();
-    await page.getByText(/^\d+ von 4000 Übergängen \([\d.]+ %\) sind divergent: Der Sampler konnte/).waitFor();
+    await page.getByText(/^\d+ von 4000 Übergängen \([\d,]+ %\) sind divergent: Der Sampler konnte/).waitFor();
     await page
       .locator('.concerns')
       .getByText(/^Kette \d: \d+$/)
@@ -110,8 +110,19 @@ describe('the page in German', { skip: withoutChromium }, () => {
     const bench = await open({ locale: 'en-GB' });
     const { page } = bench;
     await bench.openExample(/^A coin/);
+    // The editor keeps its steps of undoing, after another tab was shown too.
+    const editor = page.locator('.write [contenteditable]:visible');
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.type('// typed');
+    await bench.tab('data.json');
+    await bench.tab('model.stan');
+    await editor.getByText('// typed').waitFor();
     await page.getByLabel('Language').selectOption('Deutsch');
     await page.getByRole('button', { name: /^Starten/ }).waitFor();
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+z');
+    await editor.getByText('// typed').waitFor({ state: 'detached' });
     assert.equal(await page.locator('html').getAttribute('lang'), 'de');
     assert.equal(await page.getByLabel('Name des Projekts').inputValue(), 'A coin');
     await page.reload();

@@ -35,6 +35,7 @@ export function DataEditor() {
       <DataTools />
       <TextEditor
         key={id}
+        of={`${id} ${DATA_FILE}`}
         label={t('write.dataEditor')}
         text={data}
         onChange={(text) => updateProject({ data: text })}

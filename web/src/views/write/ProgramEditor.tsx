@@ -90,6 +90,7 @@ export function ProgramEditor({
   return (
     <TextEditor
       key={`${id} ${file}`}
+      of={`${id} ${file}`}
       label={file === PROGRAM_FILE ? t('write.programEditor') : t('write.includeEditor', { file })}
       text={text}
       onChange={onChange}

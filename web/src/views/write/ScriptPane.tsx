@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { replaceData } from '../../data/replacing.js';
 import { runScript, stopScript, useScript } from '../../script/running-script.js';
 import type { ScriptOutput } from '../../script/script-output.js';
+import { SCRIPT_FILE } from '../../state/file-names.js';
 import { updateProject, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
@@ -70,6 +71,7 @@ export function ScriptPane() {
       </div>
       <TextEditor
         key={id}
+        of={`${id} ${SCRIPT_FILE}`}
         label={t('script.editor')}
         text={script}
         onChange={(text) => updateProject({ script: text })}

@@ -5,11 +5,18 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
+import {
+  defaultKeymap,
+  history,
+  historyField,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+} from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type EditorStateConfig, type Extension } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -25,6 +32,8 @@ import { typingOver } from '../../language/typing-over.js';
 import { useStore } from '../../state/store.js';
 
 export interface TextEditorProps {
+  /** Identifies the text. The editor keeps its steps of undoing when it is created again, as after another tab was shown. */
+  readonly of: string;
   /** Its accessible label. */
   readonly label: string;
   readonly text: string;
@@ -36,21 +45,27 @@ export interface TextEditorProps {
   readonly onReady?: (view: EditorView) => void;
 }
 
+/** States of closed editors, with their steps of undoing, by `of`. */
+const closed = new Map<string, unknown>();
+const FIELDS = { history: historyField };
+/** Maximum length of a text whose editor is kept, in characters. */
+const LONGEST_KEPT = 1_000_000;
+
 /** Whether editors refuse changes by the user. */
 const refusing = new Compartment();
 
 /** A text editor. It is in a shadow root, where style sheets can be constructed, which a Content-Security-Policy without inline styles allows. */
-export function TextEditor({ label, text, onChange, extensions, completions, onReady }: TextEditorProps) {
+export function TextEditor({ of, label, text, onChange, extensions, completions, onReady }: TextEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const change = useRef(onChange);
   change.current = onChange;
-  const initial = useRef({ text, extensions, completions, onReady });
+  const initial = useRef({ of, text, extensions, completions, onReady });
 
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
-    const { text, extensions, completions, onReady } = initial.current;
+    const { of, text, extensions, completions, onReady } = initial.current;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open', delegatesFocus: true });
     root.adoptedStyleSheets = [shell()];
     const place = document.createElement('div');
@@ -59,8 +74,7 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
     const made = new EditorView({
       parent: place,
       root,
-      state: EditorState.create({
-        doc: text,
+      state: stateOf(of, text, {
         extensions: [
           refusing.of([]),
           lineNumbers(),
@@ -97,7 +111,10 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
     });
     view.current = made;
     onReady?.(made);
-    return () => made.destroy();
+    return () => {
+      if (made.state.doc.length <= LONGEST_KEPT) closed.set(of, made.state.toJSON(FIELDS));
+      made.destroy();
+    };
   }, [label]);
 
   const isFollowing = useStore(({ isFollowing }) => isFollowing);
@@ -120,6 +137,14 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
   }, [text]);
 
   return <div className="editor" ref={host} />;
+}
+
+/** The state of the editor that showed this text before, or a new one. */
+function stateOf(of: string, text: string, config: EditorStateConfig): EditorState {
+  const kept = closed.get(of);
+  closed.delete(of);
+  const isSame = typeof kept === 'object' && kept !== null && 'doc' in kept && kept.doc === text;
+  return isSame ? EditorState.fromJSON(kept, config, FIELDS) : EditorState.create({ ...config, doc: text });
 }
 
 let sheet: CSSStyleSheet | undefined;
