@@ -94,6 +94,7 @@ describe('plots', { skip: withoutChromium }, () => {
     const svg = (await save('Save as SVG')).toString();
     assert.match(svg, /^<svg .*<title>Trace of a<\/title>.*>Trace of a<\/text>.*<\/svg>\s*$/s);
     for (const chain of [1, 2, 3, 4]) assert.ok(svg.includes(`>chain ${chain}</text>`), 'it has a legend');
+    assert.match(svg, /@font-face\{font-family:"Inter Variable";[^}]*url\("data:font\/woff2;base64,/);
     const png = await save('Save as PNG');
     assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert.ok(png.readUInt32BE(16) > 400, 'it is as wide as the plot');
@@ -167,11 +168,16 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: /^Run 2/ }).waitFor();
     await bench().tab('Plots');
     await chosen.fill('z');
-    await page
-      .getByText('The first 8 of 10 quantities are plotted one by one. Pairs show the first 4 of 8 quantities.')
-      .waitFor();
+    await page.getByText('Quantities 1 to 8 of 10 have plots one by one.').waitFor();
+    await page.getByText('Pairs show the first 4 of 8 quantities.').waitFor();
     await page.getByRole('img', { name: /^Ridgelines\. Densities of 10 quantities,/ }).waitFor();
     await page.getByRole('img', { name: /^Parallel coordinates\. .* across 10 quantities/ }).waitFor();
+    await page.getByRole('button', { name: 'Show 2 more' }).click();
+    await page.getByRole('img', { name: /^Trace of z\[10\]/ }).waitFor();
+    assert.equal(await page.getByRole('img', { name: /^Trace of/ }).count(), 2);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Show the previous ones' }).click();
+    await page.getByRole('img', { name: /^Trace of z\[1\]\./ }).waitFor();
     assert.deepEqual(bench().complaints, []);
   });
 });
@@ -184,11 +190,10 @@ describe('plots without a list of quantities', { skip: withoutChromium }, () => 
     const { page } = bench;
     await bench.tab('Plots');
     await page.getByRole('img', { name: /^Trace of eta\[1\]/ }).waitFor();
-    assert.equal(await page.getByText(/quantities are plotted/).count(), 0);
+    await page.getByText('Quantities 1 to 3 of 18 have plots one by one.').waitFor();
     for (const kind of ['intervals', 'ridgelines']) await page.getByRole('button', { name: kind, exact: true }).click();
     await page.getByRole('img', { name: /^Ridgelines\. Densities of 18 quantities,/ }).waitFor();
     await page.locator('figure', { hasText: 'Intervals' }).getByText('theta[8]', { exact: true }).waitFor();
-    await page.getByText('The first 3 of 18 quantities are plotted one by one.', { exact: true }).waitFor();
     assert.equal(await page.getByRole('img', { name: /^Trace of/ }).count(), 3);
     await bench.close();
   });

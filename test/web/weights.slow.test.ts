@@ -36,7 +36,7 @@ describe('the comparison of predictions', { skip: withoutChromium }, () => {
       .waitFor();
   }
 
-  it('is of the two runs that the page compares, and of others that are chosen', async () => {
+  it('is of all runs with the same data', async () => {
     const { page } = bench();
     await runWith('1', 12, 1);
     await runWith('3', 12, 2);
@@ -48,7 +48,7 @@ describe('the comparison of predictions', { skip: withoutChromium }, () => {
     assert.equal(await region().getByRole('group').count(), 0, 'there is nothing to choose');
     await runWith('sigma', 12, 3);
     await region().getByRole('group', { name: 'Runs to compare' }).waitFor();
-    await region().getByRole('checkbox', { name: 'Run 1' }).check();
+    assert.ok(await region().getByRole('checkbox', { name: 'Run 1' }).isChecked());
     const table = region().getByRole('table').first();
     await table.getByRole('row', { name: /^Run 1/ }).waitFor();
     const rows = await table
@@ -84,13 +84,13 @@ describe('the comparison of predictions', { skip: withoutChromium }, () => {
   it('is refused if observations differ', async () => {
     await runWith('sigma', 2, 4);
     await region()
-      .getByText(/^Number 8 of y is 12 in Run 1, and 2 in Run 4/)
-      .waitFor();
-    await region().getByRole('checkbox', { name: 'Run 1' }).uncheck();
-    await region()
       .getByText(/^Number 8 of y is 12 in Run 3, and 2 in Run 4/)
       .waitFor();
     await region().getByRole('checkbox', { name: 'Run 3' }).uncheck();
     await region().getByText('Choose at least two runs.').waitFor();
+    await region().getByRole('checkbox', { name: 'Run 1' }).check();
+    await region()
+      .getByText(/^Number 8 of y is 12 in Run 1, and 2 in Run 4/)
+      .waitFor();
   });
 });

@@ -23,15 +23,21 @@ export interface Chosen {
 
 /**
  * The columns that names and patterns select: `mu, theta[2], beta[*]`. A variable's name selects all of its elements. An empty list selects
- * columns that are not generated quantities: the first few, and together the first variables with all of their elements.
+ * columns that are not generated quantities: a few of them, and together the first variables with all of their elements. Separate plots begin at the
+ * quantity with index `from`.
  */
-export function chosenQuantities(columns: readonly string[], text: string, generated: readonly string[] = []): Chosen {
+export function chosenQuantities(
+  columns: readonly string[],
+  text: string,
+  generated: readonly string[] = [],
+  from = 0,
+): Chosen {
   const asked = askedNames(text);
   if (asked.length === 0) {
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
     const offered = own.length > 0 ? own : columns;
     return {
-      names: offered.slice(0, FIRST),
+      names: from === 0 ? offered.slice(0, FIRST) : offered.slice(from, from + MOST),
       together: firstVariables(offered),
       unknown: [],
       asked: offered.length,
@@ -41,7 +47,7 @@ export function chosenQuantities(columns: readonly string[], text: string, gener
   const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
   const all = [...new Set(found.flat())];
   return {
-    names: all.slice(0, MOST),
+    names: all.slice(from, from + MOST),
     together: all.slice(0, MOST_TOGETHER),
     asked: all.length,
     isDefault: false,

@@ -1,10 +1,24 @@
 /** Saves plots as files, always in the colors for paper. */
+import interUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import type { Plot } from '#engine/plots/scene.js';
 import { PAPER, svgText, titled } from '#engine/plots/svg.js';
 import { saveBlob, saveText } from '../files/saving.js';
 
-export function saveSvg(plot: Plot): void {
-  saveText(svgText(titled(plot), PAPER), `${fileName(plot)}.svg`, 'image/svg+xml');
+export async function saveSvg(plot: Plot): Promise<void> {
+  saveText(await withFont(svgText(titled(plot), PAPER)), `${fileName(plot)}.svg`, 'image/svg+xml');
+}
+
+/** An SVG document that contains the font of the page: other programs, and images in pages, use another one. */
+async function withFont(svg: string): Promise<string> {
+  const font = await (await fetch(interUrl)).blob();
+  const address = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(font);
+  });
+  const face = `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url("${address}")}`;
+  return svg.replace('<title>', `<style>${face}</style>\n<title>`);
 }
 
 /** Pixels per unit of the plot. */
@@ -13,7 +27,7 @@ const DENSITY = 2;
 export async function savePng(untitled: Plot): Promise<void> {
   const plot = titled(untitled);
   const image = new Image();
-  const url = URL.createObjectURL(new Blob([svgText(plot, PAPER)], { type: 'image/svg+xml' }));
+  const url = URL.createObjectURL(new Blob([await withFont(svgText(plot, PAPER))], { type: 'image/svg+xml' }));
   image.src = url;
   await image.decode();
   const canvas = document.createElement('canvas');

@@ -76,8 +76,8 @@ export function Figure({
         {made !== undefined && (
           <Menu label={<span className="visually-hidden">{t('plots.save', { title: made.title })}</span>} align="end">
             <MenuItem title={t(isTable ? 'plots.showPlot' : 'plots.showNumbers')} onSelect={() => setTable(!isTable)} />
-            <MenuItem title={t('plots.saveSvg')} onSelect={() => saveSvg(made)} />
-            <MenuItem title={t('plots.savePng')} onSelect={() => savePng(made)} />
+            <MenuItem title={t('plots.saveSvg')} onSelect={() => void saveSvg(made)} />
+            <MenuItem title={t('plots.savePng')} onSelect={() => void savePng(made)} />
             <MenuItem title={t('plots.saveCsv')} onSelect={() => saveCsv(made)} />
           </Menu>
         )}

@@ -1,5 +1,5 @@
 import type { Fit } from 'leapfrog';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { extentOf } from '#engine/plots/scale.js';
 import { chainLegend, divergenceLegend, type Quantity } from '#engine/plots/scene.js';
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
@@ -24,10 +24,14 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const all = useFit(run);
-  const { names, together, unknown, asked, isDefault } = chosenQuantities(
+  const [place, setPlace] = useState({ of: '', from: 0 });
+  const key = `${run.id} ${selection}`;
+  const from = place.of === key ? place.from : 0;
+  const { names, together, unknown, asked } = chosenQuantities(
     quantitiesOf(columnNames(run, all)),
     selection,
     run.generated,
+    from,
   );
   const labeling = useLabels(run);
   const shownName: Labeling = (column) => labeling(displayName(column));
@@ -56,9 +60,6 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const notes = [
     ...(shown.length === 0 ? [t('plots.noneChosen')] : []),
     ...(names.length === 0 ? [t('plots.unknown', { names: alternatives(unknown) })] : []),
-    ...(asked > names.length && (areSeveral || !isDefault) && shown.some(({ isOfSeveral }) => isOfSeveral !== true)
-      ? [t(areSeveral ? 'plots.firstOneByOne' : 'plots.firstOf', { shown: names.length, count: asked })]
-      : []),
     ...(asked > together.length && areSeveral
       ? [t('plots.firstTogether', { shown: together.length, count: asked })]
       : []),
@@ -110,6 +111,14 @@ export function PlotsView({ run }: { readonly run: Run }) {
           />
         )}
         {notes.length > 0 && <p className="figures-note muted">{notes.join(' ')}</p>}
+        {planned.some(({ of }) => of !== undefined) && (
+          <Stretch
+            from={from}
+            shown={names.length}
+            count={asked}
+            onChange={(next) => setPlace({ of: key, from: next })}
+          />
+        )}
         {planned.map(({ key, height, isWide = false, plot }) => (
           <Figure
             key={key}
@@ -133,6 +142,35 @@ export function PlotsView({ run }: { readonly run: Run }) {
         />
       )}
     </div>
+  );
+}
+
+/** Number of quantities that one step shows. */
+const STEP = 8;
+
+/** Which of the chosen quantities have separate plots, with buttons that show the others. */
+function Stretch({
+  from,
+  shown,
+  count,
+  onChange,
+}: Readonly<Record<'from' | 'shown' | 'count', number>> & { readonly onChange: (from: number) => void }) {
+  if (shown >= count) return null;
+  const to = from + shown;
+  return (
+    <p className="figures-note muted">
+      {t('plots.someOf', { from: from + 1, to, count })}
+      {from > 0 && (
+        <button type="button" onClick={() => onChange(Math.max(0, from - STEP))}>
+          {t('plots.showPrevious')}
+        </button>
+      )}
+      {to < count && (
+        <button type="button" onClick={() => onChange(to)}>
+          {t('plots.showNext', { count: Math.min(STEP, count - to) })}
+        </button>
+      )}
+    </p>
   );
 }
 
