@@ -2,7 +2,7 @@
 import { fill, type Statement } from '../sentences/statement.js';
 import type { FormulaSpan } from './formula.js';
 
-const FORMULA_SENTENCES = {
+export const FORMULA_SENTENCES = {
   formulaExpected:
     '{found, select, end {The formula ends too early} other {"{found}" is not valid here}}: expected {expected, select, tilde {"~" after the outcome, as in y ~ x} column {the name of a column} bar {"|" and a column with groups, as in (1 | g)} close {")"} backtick {a closing backtick} other {"+" or the end of the formula}}.',
   formulaCall:
@@ -35,7 +35,7 @@ const FORMULA_SENTENCES = {
     'The column "{name}" has fractional numbers, which are not groups. Use it as a predictor, or choose a column of text or integers.',
   tooManyLevels: 'The predictor "{name}" has {levels} categories, more than {most}. Use it as groups: (1 | {name}).',
   tooFewRows:
-    'Only {rows, plural, =0 {no row has} one {one row has} other {{rows} rows have}} values in all columns of the formula.',
+    '{rows, plural, =0 {No row has} one {Only one row has} other {Only {rows} rows have}} values in all columns of the formula.',
 } as const;
 
 export type FormulaFault = Statement<keyof typeof FORMULA_SENTENCES> & { readonly span: FormulaSpan };

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { TableColumn } from '#engine/tables/columns.js';
 import { type ColumnUse, membersOfTable } from '#engine/tables/members.js';
 import { variableNames } from '#engine/tables/names.js';
@@ -13,6 +13,8 @@ import { t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 import { ColumnUseField, TableReading } from './TableColumns.js';
 
+const FormulaForm = lazy(async () => ({ default: (await import('./FormulaForm.js')).FormulaForm }));
+
 /** Assigns the columns of a table to the data variables of the program. */
 export function TableView() {
   const table = useStore(({ table }) => table);
@@ -25,7 +27,18 @@ export function TableView() {
       <TableHead table={table} />
       <TableReading table={table} />
       {isEmpty ? (
-        <Beginning table={table} />
+        <>
+          <Suspense fallback={null}>
+            <FormulaForm
+              key={[table.sheets?.current, ...table.columns.map(({ name }) => name)].join('\n')}
+              table={table}
+            />
+          </Suspense>
+          <section className="formula">
+            <h3>{t('formula.orDeclare')}</h3>
+            <Beginning table={table} />
+          </section>
+        </>
       ) : inputs === undefined ? (
         <NoProgram />
       ) : (
@@ -103,6 +116,7 @@ function Beginning({ table }: { readonly table: Table }) {
       <Buttons
         label={t('data.startProgram')}
         isReady={chosen.length > 0}
+        isPrimary={false}
         onTake={() => {
           begin(isComplete ? completeRows(table, columns) : table, columns, uses);
         }}
@@ -206,18 +220,19 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
 interface ButtonsProps {
   readonly label: string;
   readonly isReady: boolean;
+  readonly isPrimary?: boolean;
   readonly onTake: () => void;
 }
 
 /** Buttons to accept or cancel. */
-function Buttons({ label, isReady, onTake }: ButtonsProps) {
+function Buttons({ label, isPrimary = true, isReady, onTake }: ButtonsProps) {
   const take = () => {
     onTake();
     closeOverlay();
   };
   return (
     <div className="buttons">
-      <button type="button" className="primary" disabled={!isReady} onClick={take}>
+      <button type="button" className={isPrimary ? 'primary' : ''} disabled={!isReady} onClick={take}>
         {label}
       </button>
       <button type="button" onClick={closeOverlay}>

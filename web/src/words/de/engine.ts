@@ -21,6 +21,45 @@ export const engine = {
   mustBeAtMost: 'darf höchstens {limit} sein',
   mustBeBelow: 'muss kleiner als {limit} sein',
 
+  formulaExpected:
+    '{found, select, end {Die Formel endet zu früh} other {„{found}“ ist hier nicht gültig}}: Erwartet wird {expected, select, tilde {„~“ nach der Zielgröße, wie in y ~ x} column {der Name einer Spalte} bar {„|“ und eine Spalte mit Gruppen, wie in (1 | g)} close {„)“} backtick {ein schließendes Backtick} other {„+“ oder das Ende der Formel}}.',
+  formulaCall:
+    '{name}() wird nicht unterstützt: Eine Formel enthält Namen von Spalten, und factor(x) für Zahlen, die Kategorien sind. Ergänzen Sie die Tabelle um eine Spalte mit den umgerechneten Werten.',
+  formulaOperator:
+    '„{operator}“ wird nicht unterstützt. Weitere Terme folgen auf „+“; „x:z“ ist eine Interaktion, „x*z“ eine Interaktion mit ihren Haupteffekten.',
+  formulaNested:
+    'Verschachtelte Gruppen werden nicht unterstützt: Schreiben Sie (1 | a) + (1 | b), mit verschiedenen Namen in b für jede Gruppe von a.',
+  formulaNumber: '{number} ist kein Term: 0 entfernt den Achsenabschnitt, 1 behält ihn.',
+  formulaGroupsInside:
+    'Gruppen können nicht Teil einer Interaktion oder anderer Gruppen sein: Fügen Sie sie mit „+“ hinzu.',
+  unknownColumn:
+    'Die Tabelle hat keine Spalte „{name}“.{suggestion, select, none {} other { Meinten Sie „{suggestion}“?}}',
+  outcomeAsPredictor: 'Die Zielgröße „{name}“ kann nicht auch Prädiktor oder Gruppe sein.',
+  outcomeIsText:
+    'Die Zielgröße „{name}“ ist Text, aber diese Familie braucht Zahlen.{levels, plural, =2 { Für zwei Werte gibt es die Familie logistisch.} other { Für geordnete Kategorien gibt es die Familie ordinal.}}',
+  outcomeNotBinary:
+    'Die Zielgröße „{name}“ hat {levels} verschiedene Werte, aber diese Familie braucht zwei, zum Beispiel 0 und 1.',
+  outcomeNotCount: 'Die Zielgröße „{name}“ enthält {value}, aber Anzahlen sind ganze Zahlen ab 0.',
+  outcomeNotOrdinal:
+    'Die Zielgröße „{name}“ hat {levels} verschiedene Werte, aber geordnete Kategorien sind 3 bis {most} ganze Zahlen oder Texte.',
+  outcomeIsDate: 'Die Zielgröße „{name}“ ist ein Datum. Verwenden Sie eine Spalte mit Zahlen.',
+  emptyColumn:
+    'Die Interaktion {name} ist in allen Zeilen gleich, zum Beispiel weil eine Kombination von Kategorien nicht vorkommt. Entfernen Sie die Interaktion.',
+  orderDiffers: 'In der Reihenfolge der Kategorien fehlt „{level}“, ein Wert von „{name}“.',
+  constantOutcome: 'Die Zielgröße „{name}“ hat in allen Zeilen denselben Wert.',
+  constantColumn:
+    'Die Spalte „{name}“ hat in allen Zeilen denselben Wert, daher kann ihr Effekt nicht geschätzt werden.',
+  oneGroup:
+    'Die Spalte „{name}“ hat nur eine Gruppe. Effekte, die zwischen Gruppen variieren, brauchen mindestens zwei.',
+  groupPerRow:
+    'Die Spalte „{name}“ hat in jeder Zeile eine andere Gruppe, die sich vom Fehler dieser Familie nicht unterscheiden lässt.',
+  notGroups:
+    'Die Spalte „{name}“ enthält Zahlen mit Nachkommastellen und bildet keine Gruppen. Verwenden Sie sie als Prädiktor, oder wählen Sie eine Spalte mit Text oder ganzen Zahlen.',
+  tooManyLevels:
+    'Der Prädiktor „{name}“ hat {levels} Kategorien, mehr als {most}. Verwenden Sie ihn als Gruppen: (1 | {name}).',
+  tooFewRows:
+    '{rows, plural, =0 {Keine Zeile hat} one {Nur eine Zeile hat} other {Nur {rows} Zeilen haben}} Werte in allen Spalten der Formel.',
+
   calibrationGood:
     '{all, plural, one {Die Ränge der Größe} other {Die Ränge aller {all} Größen}} sind mit einer Gleichverteilung vereinbar: In {simulations} Anpassungen wurde keine Fehlkalibrierung gefunden.',
   calibrationBad: `Die Ränge {all, plural, one {der Größe} other {von {count} der {all} Größen}} sind nicht gleichverteilt: ${NAMES}. Der Sampler, seine Einstellungen oder das Programm ziehen nicht aus der A-posteriori-Verteilung der Daten.`,

@@ -8,6 +8,7 @@ import { data } from './data.js';
 import { engine } from './engine.js';
 import { figures } from './figures.js';
 import { files } from './files.js';
+import { formula } from './formula.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
 import { profile } from './profile.js';
@@ -26,6 +27,7 @@ const messages = {
   data,
   engine,
   figures,
+  formula,
   files,
   frame,
   plots,

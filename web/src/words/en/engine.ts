@@ -1,5 +1,6 @@
 /** Sentences that the engine states as data. Their English is the engine's own. */
 import { DATA_SENTENCES } from '#engine/analysis/data-faults.js';
+import { FORMULA_SENTENCES } from '#engine/formula/faults.js';
 import { ARGUMENT_SENTENCES } from '#engine/inference/algorithms/arguments.js';
 import { FINDING_SENTENCES } from '#engine/inference/diagnostics/finding-sentences.js';
 import { CAUTION_SENTENCES } from '#engine/inference/validation/comparison.js';
@@ -21,6 +22,7 @@ export const engine = {
   ...COST_SENTENCES,
   ...DATA_SENTENCES,
   ...FINDING_SENTENCES,
+  ...FORMULA_SENTENCES,
   ...LOO_SENTENCES,
   ...OUTLOOK_SENTENCES,
   ...REFIT_SENTENCES,

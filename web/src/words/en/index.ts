@@ -7,6 +7,7 @@ import { data } from './data.js';
 import { engine } from './engine.js';
 import { figures } from './figures.js';
 import { files } from './files.js';
+import { formula } from './formula.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
 import { profile } from './profile.js';
@@ -25,6 +26,7 @@ export const english = {
   data,
   engine,
   figures,
+  formula,
   files,
   frame,
   plots,

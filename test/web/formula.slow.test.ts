@@ -1,0 +1,82 @@
+/** From a dropped table to an effect, without a line of Stan. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { browserForAll, Workbench } from './workbench.js';
+
+const SCHOOLS = ['Aue', 'Bern', 'Chur', 'Davos', 'Elm'];
+const TABLE = [
+  'school,hours,score,mood',
+  ...Array.from({ length: 40 }, (_, row) => {
+    const hours = ((row * 7) % 11) / 2;
+    const score = 50 + 3 * hours + 2 * (row % 5) + ((row * 13) % 7) - 3 + 0.5;
+    return `${SCHOOLS[row % 5]},${row === 4 ? '' : hours},${score},${['low', 'mid', 'high'][row % 3]}`;
+  }),
+].join('\n');
+
+/** Opens the table as if its file were dropped on the page. */
+async function drop({ page }: Workbench): Promise<void> {
+  await page.evaluate(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(TABLE)}], 'pupils.csv', { type: 'text/csv' }));
+    document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  })()`);
+  await page.getByRole('heading', { name: 'A model from these columns' }).waitFor();
+}
+
+describe('a model from a formula', { skip: withoutChromium }, () => {
+  const opened = browserForAll();
+
+  it('takes six actions from a table to an effect', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await drop(bench);
+    await page.getByLabel('Outcome').selectOption('score');
+    await page.getByLabel('Role of hours').selectOption('predictor');
+    await page.getByLabel('Role of school').selectOption('groups: intercepts');
+    assert.equal(await page.getByLabel('Formula').inputValue(), 'score ~ hours + (1 | school)');
+    await page.getByText('1 row with a missing value is left out.').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Write the model' }).click();
+    await page.getByText('The program and its data come from pupils.csv').waitFor();
+    await page.getByText('Ready to run').waitFor();
+    assert.match(
+      (await page.locator('.write .cm-line').first().textContent()) ?? '',
+      /score ~ hours \+ \(1 \| school\)/,
+    );
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await page.getByRole('heading', { name: /These draws (can|should)/ }).waitFor();
+    assert.match((await bench.summary()) ?? '', /b_hours.*r_school\[Aue\]/);
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('shows the same model as form and formula, and orders categories', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await drop(bench);
+    const formula = page.getByLabel('Formula');
+    const write = page.getByRole('button', { name: 'Write the model' });
+    await formula.fill('mood ~ hours*score + (1 | scholl)');
+    await page.getByText('The table has no column "scholl". Did you mean "school"?').waitFor();
+    assert.equal(await write.isDisabled(), true);
+    assert.deepEqual(await axeFindings(page), []);
+    await formula.fill('mood ~ hours*score + (1 + hours | school)');
+    assert.equal(await page.getByLabel('Outcome').inputValue(), 'mood');
+    assert.equal(await page.getByLabel('Family').inputValue(), 'cumulative');
+    assert.equal(await page.getByLabel('Role of school').inputValue(), 'slopes');
+    await page.getByLabel('Role of score').selectOption('not used');
+    assert.equal(await formula.inputValue(), 'mood ~ hours + (1 + hours | school)');
+    await page.getByLabel('Order of the categories').fill('low, mid');
+    await page.getByText('The order of the categories lacks "high", which is a value of "mood".').waitFor();
+    await page.getByLabel('Order of the categories').fill('low, mid, high');
+    await write.click();
+    await page.getByText('Ready to run').waitFor();
+    const program = (await page.locator('.write .cm-line').allTextContents()).join('\n');
+    assert.match(program, /mood; \/\/ 1 = low, 2 = mid, 3 = high/);
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+});

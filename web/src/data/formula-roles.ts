@@ -1,0 +1,69 @@
+/** What the columns of a table do in a formula, as a form shows it. */
+import type { Family } from '#engine/formula/families.js';
+import type { ColumnName, Formula } from '#engine/formula/formula.js';
+import type { TableColumn } from '#engine/tables/columns.js';
+import { asCategories, isGrouping, isUsable, type Table } from '#engine/tables/table.js';
+
+export const roles = ['none', 'predictor', 'intercepts', 'slopes'] as const;
+
+/** A predictor, or groups with intercepts that vary, or with intercepts and slopes. */
+export type Role = (typeof roles)[number];
+
+/** Columns that can be in a formula. */
+export function usableColumns({ columns }: Table): readonly TableColumn[] {
+  return columns.filter((column) => isUsable(column) && column.missing < column.values.length);
+}
+
+/** The possible roles of a column. */
+export function rolesFor(column: TableColumn): readonly Role[] {
+  const isGroup = column.kind === 'integer' || isGrouping(column);
+  return isGroup ? roles : roles.filter((role) => role === 'none' || role === 'predictor');
+}
+
+/** The role of a column in a formula; the first one if it has several. */
+export function roleOf({ groups, terms }: Formula, name: string): Role {
+  if (terms.some((term) => term.some((each) => each.name === name))) return 'predictor';
+  const found = groups.find(({ group }) => group.name === name);
+  if (found === undefined) return 'none';
+  return found.terms.length > 0 ? 'slopes' : 'intercepts';
+}
+
+/** The formula in which a column has a role. Interactions of the column are removed with it. */
+export function withRole(formula: Formula, name: string, role: Role): Formula {
+  const others = formula.terms.filter((term) => !term.some((each) => each.name === name));
+  const groups = formula.groups
+    .filter(({ group }) => group.name !== name)
+    .map((each) => ({ ...each, terms: each.terms.filter((term) => !term.some((part) => part.name === name)) }));
+  const column = columnName(name);
+  if (role === 'predictor') return { ...formula, groups: formula.groups, terms: [...others, [column]] };
+  if (role === 'none') return { ...formula, groups, terms: others };
+  const slopes = role === 'slopes' ? others.filter((term) => term.length === 1) : [];
+  const varying = { intercept: true, terms: slopes, group: column, correlated: true };
+  return { ...formula, terms: others, groups: [...groups, varying] };
+}
+
+/** The formula with another outcome, which is then no predictor. */
+export function withOutcome(formula: Formula, name: string): Formula {
+  return { ...withRole(formula, name, 'none'), outcome: columnName(name) };
+}
+
+function columnName(name: string): ColumnName {
+  return { name, isFactor: false, span: { start: 0, end: 0 } };
+}
+
+/** A formula for the likely outcome: a column with this name, else the first one with decimals, else the last one of numbers. */
+export function likelyFormula(columns: readonly TableColumn[]): Formula | undefined {
+  const outcome =
+    columns.find(({ name }) => /^(?:y|outcome|response|score|result)$/i.test(name)) ??
+    columns.find(({ kind }) => kind === 'real') ??
+    columns.findLast(({ kind }) => kind === 'integer') ??
+    columns[0];
+  return outcome && { outcome: columnName(outcome.name), intercept: true, terms: [], groups: [] };
+}
+
+/** A family for an outcome. */
+export function likelyFamily(column: TableColumn): Family {
+  const { levels } = asCategories(column);
+  if (levels.length === 2) return 'bernoulli';
+  return column.kind === 'text' ? 'cumulative' : 'normal';
+}

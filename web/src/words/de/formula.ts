@@ -1,0 +1,23 @@
+export const formula = {
+  title: 'Ein Modell aus diesen Spalten',
+  outcome: 'Zielgröße',
+  family: 'Familie',
+  normal: 'normal: Zahlen',
+  student: 'Student-t: Zahlen mit Ausreißern',
+  bernoulli: 'logistisch: ja oder nein',
+  cumulative: 'ordinal: geordnete Kategorien',
+  poisson: 'Poisson: Anzahlen',
+  negbinomial: 'negativ-binomial: Anzahlen, die stärker streuen',
+  role: 'Rolle von {column}',
+  none: 'nicht verwendet',
+  predictor: 'Prädiktor',
+  intercepts: 'Gruppen: Achsenabschnitte',
+  slopes: 'Gruppen: mit Steigungen',
+  order: 'Reihenfolge der Kategorien',
+  formula: 'Formel',
+  omitted:
+    '{count, plural, one {# Zeile mit einem fehlenden Wert wird} other {# Zeilen mit fehlenden Werten werden}} weggelassen.',
+  write: 'Modell schreiben',
+  orDeclare: 'Oder nur die Daten deklarieren',
+  opened: 'Programm und Daten stammen aus {file}. Führen Sie es aus, oder ändern Sie es.',
+} as const;

@@ -1,0 +1,23 @@
+/** The form that writes a program from a formula. */
+export const formula = {
+  title: 'A model from these columns',
+  outcome: 'Outcome',
+  family: 'Family',
+  normal: 'normal: numbers',
+  student: 'Student t: numbers with outliers',
+  bernoulli: 'logistic: yes or no',
+  cumulative: 'ordinal: ordered categories',
+  poisson: 'Poisson: counts',
+  negbinomial: 'negative binomial: counts that vary more',
+  role: 'Role of {column}',
+  none: 'not used',
+  predictor: 'predictor',
+  intercepts: 'groups: intercepts',
+  slopes: 'groups: intercepts, slopes',
+  order: 'Order of the categories',
+  formula: 'Formula',
+  omitted: '{count, plural, one {# row with a missing value is} other {# rows with missing values are}} left out.',
+  write: 'Write the model',
+  orDeclare: 'Or declare the data only',
+  opened: 'The program and its data come from {file}. Run it, or change it.',
+} as const;
