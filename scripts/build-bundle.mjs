@@ -71,7 +71,18 @@ async function bundle(settings) {
     const package_ = packageFolder(input);
     if (package_ !== undefined) packages.add(package_);
   }
-  return outputFiles[0].contents;
+  return inAscii(outputFiles[0].text);
+}
+
+/**
+ * Escapes all characters other than ASCII, also in regular expressions, which esbuild leaves: bundles are read as
+ * Latin-1, which is faster.
+ */
+function inAscii(text) {
+  return text.replace(/(\\*)([^\0-\x7f])/g, (_, backslashes, character) => {
+    const code = `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return backslashes.slice(backslashes.length % 2) + code;
+  });
 }
 
 await rm(folder, { recursive: true, force: true });

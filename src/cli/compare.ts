@@ -83,8 +83,9 @@ async function leaveOneOutIn(
 
 /** The value in a JSON file; undefined if it is not JSON. */
 function parsedJson(file: string): unknown {
+  const text = readText(file, { name: file });
   try {
-    return JSON.parse(readText(file, { name: file }));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -51,6 +51,7 @@ describe('the types of the client', () => {
           'service/schemas/calibrations.d.ts',
           'service/schemas/comparisons.d.ts',
           'service/schemas/evaluations.d.ts',
+          'service/schemas/evidence.d.ts',
           'service/schemas/fits.d.ts',
           'service/schemas/functions.d.ts',
           'service/schemas/models.d.ts',
