@@ -25,10 +25,14 @@ function fragments(page: string): Set<string> {
   );
 }
 
-function brokenLinks(page: string): string[] {
+/** Targets of links to other files of the project. */
+function ownTargets(page: string): readonly string[] {
   const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
-  return targets
-    .filter((target) => !/^[a-z]+:/.test(target))
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+function brokenLinks(page: string): string[] {
+  return ownTargets(page)
     .filter((target) => {
       const [file, fragment] = target.split('#');
       const path = file === '' ? page : posix.join(posix.dirname(page), file);
@@ -75,6 +79,15 @@ describe('the documentation', () => {
 
   it('links to existing targets', () => {
     assert.deepEqual(pages.flatMap(brokenLinks), []);
+  });
+
+  it('links to pages of the documentation only, because the site contains no others', () => {
+    const outside = filesBelow('docs', '.md').flatMap((page) =>
+      ownTargets(page)
+        .filter((target) => !posix.join(posix.dirname(page), target).startsWith('docs/'))
+        .map((target) => `${page}: ${target}`),
+    );
+    assert.deepEqual(outside, []);
   });
 
   it('names existing files', () => {
