@@ -1,22 +1,22 @@
 /** Letters that Unicode does not decompose, and German umlauts. */
-const LETTERS: readonly (readonly [letter: RegExp, text: string])[] = [
-  [/ä/g, 'ae'],
-  [/ö/g, 'oe'],
-  [/ü/g, 'ue'],
-  [/ß/g, 'ss'],
-  [/Ä/g, 'Ae'],
-  [/Ö/g, 'Oe'],
-  [/Ü/g, 'Ue'],
-  [/æ/g, 'ae'],
-  [/œ/g, 'oe'],
-  [/ø/g, 'o'],
-  [/ł/g, 'l'],
-  [/đ/g, 'd'],
+const LETTERS: readonly (readonly [letter: string, text: string])[] = [
+  ['ä', 'ae'],
+  ['ö', 'oe'],
+  ['ü', 'ue'],
+  ['ß', 'ss'],
+  ['Ä', 'Ae'],
+  ['Ö', 'Oe'],
+  ['Ü', 'Ue'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['đ', 'd'],
 ];
 
 /** A text with Latin letters without marks: `Größe` becomes `Groesse`. Other characters remain. */
 export function plainLetters(text: string): string {
   let plain = text.normalize('NFC');
-  for (const [letter, replacement] of LETTERS) plain = plain.replace(letter, replacement);
+  for (const [letter, replacement] of LETTERS) plain = plain.replaceAll(letter, replacement);
   return plain.normalize('NFKD').replace(/\p{M}/gu, '');
 }

@@ -1,10 +1,9 @@
 /** Comparison of results of `leapfrog evidence --format json`. */
-import { streamText } from '../inference/number-text.js';
 import { printData, printProblem } from '../node/standard-streams.js';
 import { incomparableText } from '../run/comparison.js';
 import { compareEvidence, type EvidenceCompared, type FitWithEvidence } from '../run/evidence-comparison.js';
 import { CommandError } from './errors.js';
-import { alignedTable, cellText, csvTable } from './tables.js';
+import { modelTable } from './tables.js';
 
 export function isEvidence(value: unknown): value is Omit<FitWithEvidence, 'name' | 'prior'> {
   if (typeof value !== 'object' || value === null || !('logEvidence' in value) || !('standardError' in value))
@@ -25,18 +24,10 @@ export function printEvidenceComparison(fits: readonly FitWithEvidence[], format
   const compared = compareEvidence(fits);
   if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
   for (const caution of compared.cautions) printProblem(`note: ${caution}\n`);
-  printData(TEXTS[format]?.(compared.models, digits) ?? '');
+  printData(modelTable(HEADINGS, compared.models, cells, { digits, format }));
 }
 
 const HEADINGS = ['log_evidence', 'se', 'log_bayes_factor', 'se_diff', 'prior', 'posterior'];
-
-const TEXTS: Readonly<Record<string, (compared: readonly EvidenceCompared[], digits: number) => string>> = {
-  table: (compared, digits) =>
-    alignedTable([['', ...HEADINGS], ...compared.map((each) => cells(each, (value) => cellText(value, digits)))]),
-  csv: (compared) =>
-    csvTable([['name', ...HEADINGS], ...compared.map((each) => cells(each, (value) => streamText(value, 17)))]),
-  json: (compared) => `${JSON.stringify(compared, null, 2)}\n`,
-};
 
 function cells(compared: EvidenceCompared, text: (value: number) => string): string[] {
   const { bayesFactorError, logBayesFactor, logEvidence, name, posterior, prior, standardError } = compared;

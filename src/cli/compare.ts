@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { streamText } from '../inference/number-text.js';
 import type { Compared } from '../inference/validation/comparison.js';
 import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
@@ -11,7 +10,7 @@ import { isEvidence, printEvidenceComparison, readPriors } from './compare-evide
 import { CommandError } from './errors.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
 import { digitsOption, formatOption } from './table-options.js';
-import { alignedTable, cellText, csvTable } from './tables.js';
+import { modelTable } from './tables.js';
 
 interface CompareFlags {
   readonly variable: string;
@@ -48,37 +47,33 @@ export function compareCommand(): Command {
         const [name] = named.keys();
         throw new CommandError(`error: all files belong to one fit, ${name}; pass files of at least one other fit`);
       }
-      const evidence = evidenceFits(named, prior);
+      const results = resultsOf(named);
+      const evidence = evidenceFits(results, prior);
       if (evidence !== undefined) return printEvidenceComparison(evidence, format, sigFigs);
       if (prior !== undefined)
         throw new CommandError('error: --prior requires results of `leapfrog evidence --format json`');
-      for (const [name, files] of named) fits.push({ ...(await leaveOneOutIn(name, files, variable)), name });
+      for (const result of results) fits.push({ ...(await leaveOneOutIn(result, variable)), name: result.name });
       const compared = compareFits(fits);
       if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
       for (const caution of compared.cautions) printProblem(`note: ${caution}\n`);
-      printData(TEXTS[format]?.(compared.models, sigFigs) ?? '');
+      printData(modelTable(HEADINGS, compared.models, cells, { digits: sigFigs, format }));
     });
 }
 
-/** The cross-validation of draws, computed or read from a file. */
-async function leaveOneOutIn(
-  name: string,
-  files: readonly string[],
-  variable: string,
-): Promise<Omit<ComparedFit, 'name'>> {
-  const [file] = files;
-  if (files.length > 1 || !/\.json$/i.test(file)) {
-    return withDraws(files, (draws) => {
-      if (placesOf(variable, draws.contents.columns).length > 0) return leaveOneOutOf(draws, variable);
-      throw new CommandError(
-        `error: the draws of ${name} have no variable ${variable}. Compare results of \`leapfrog loo --program --data --format json\`, which ` +
-          'derives the log likelihood from the program, or pass --variable to name the variable with the log likelihood of each observation.',
-      );
-    });
-  }
-  const loo = parsedJson(file);
-  if (!isLeaveOneOut(loo)) throw new CommandError(`error: ${file} is not a result of leapfrog loo --format json`);
-  return loo;
+/** The files of a fit, and the value in them if they are a JSON file. */
+interface Result {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly isJson: boolean;
+  /** Undefined for files with draws, and for text that is not JSON. */
+  readonly value: unknown;
+}
+
+function resultsOf(named: ReadonlyMap<string, readonly string[]>): readonly Result[] {
+  return [...named].map(([name, files]) => {
+    const isJson = files.length === 1 && /\.json$/i.test(files[0]);
+    return { name, files, isJson, value: isJson ? parsedJson(files[0]) : undefined };
+  });
 }
 
 /** The value in a JSON file; undefined if it is not JSON. */
@@ -91,23 +86,34 @@ function parsedJson(file: string): unknown {
   }
 }
 
+/** The cross-validation of draws, computed or read from a file. */
+async function leaveOneOutIn(
+  { files, isJson, name, value }: Result,
+  variable: string,
+): Promise<Omit<ComparedFit, 'name'>> {
+  if (!isJson) {
+    return withDraws(files, (draws) => {
+      if (placesOf(variable, draws.contents.columns).length > 0) return leaveOneOutOf(draws, variable);
+      throw new CommandError(
+        `error: the draws of ${name} have no variable ${variable}. Compare results of \`leapfrog loo --program --data --format json\`, which ` +
+          'derives the log likelihood from the program, or pass --variable to name the variable with the log likelihood of each observation.',
+      );
+    });
+  }
+  if (!isLeaveOneOut(value)) throw new CommandError(`error: ${files[0]} is not a result of leapfrog loo --format json`);
+  return value;
+}
+
 /**
  * The log evidences of all fits, if all files are results of `leapfrog evidence`; undefined if none is. `prior` lists
  * the models' probabilities.
  */
-function evidenceFits(
-  named: ReadonlyMap<string, readonly string[]>,
-  prior: string | undefined,
-): readonly FitWithEvidence[] | undefined {
-  const read = [...named].map(([name, [file, ...others]]) => {
-    const isResult = others.length === 0 && /\.json$/i.test(file);
-    return { name, file, evidence: isResult ? parsedJson(file) : undefined };
-  });
-  const found = read.flatMap(({ evidence, name }) => (isEvidence(evidence) ? [{ ...evidence, name }] : []));
+function evidenceFits(results: readonly Result[], prior: string | undefined): readonly FitWithEvidence[] | undefined {
+  const found = results.flatMap(({ name, value }) => (isEvidence(value) ? [{ ...value, name }] : []));
   if (found.length === 0) return undefined;
-  const other = read.find(({ evidence }) => !isEvidence(evidence));
+  const other = results.find(({ value }) => !isEvidence(value));
   if (other !== undefined)
-    throw new CommandError(`error: ${other.file} is not a result of leapfrog evidence --format json`);
+    throw new CommandError(`error: ${other.files[0]} is not a result of leapfrog evidence --format json`);
   const priors = prior === undefined ? [] : readPriors(prior, found.length);
   return found.map((fit, k) => ({ ...fit, prior: priors[k] ?? 1 }));
 }
@@ -132,14 +138,6 @@ export function fitsOf(paths: readonly string[]): ReadonlyMap<string, readonly s
 }
 
 const HEADINGS = ['elpd_diff', 'se_diff', 'p_worse', 'elpd_loo', 'stacking', 'pseudo_bma_plus'];
-
-const TEXTS: Readonly<Record<string, (compared: readonly Compared[], digits: number) => string>> = {
-  table: (compared, digits) =>
-    alignedTable([['', ...HEADINGS], ...compared.map((each) => cells(each, (value) => cellText(value, digits)))]),
-  csv: (compared) =>
-    csvTable([['name', ...HEADINGS], ...compared.map((each) => cells(each, (value) => streamText(value, 17)))]),
-  json: (compared) => `${JSON.stringify(compared, null, 2)}\n`,
-};
 
 function cells(compared: Compared, text: (value: number) => string) {
   const { name, difference, elpd, probabilityWorse, pseudoBmaPlus, stacking, standardError } = compared;

@@ -21,6 +21,20 @@ export function cellText(value: number, digits: number): string {
   return isLarge ? value.toFixed(0) : streamText(value, digits);
 }
 
+/** A table of models in each format of the option `--format`. `cellsOf` returns the cells of a row, whose numbers `text` writes. */
+export function modelTable<Row>(
+  headings: readonly string[],
+  rows: readonly Row[],
+  cellsOf: (row: Row, text: (value: number) => string) => readonly string[],
+  { digits, format }: { readonly digits: number; readonly format: string },
+): string {
+  if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
+  const written = (text: (value: number) => string) => rows.map((row) => cellsOf(row, text));
+  return format === 'csv'
+    ? csvTable([['name', ...headings], ...written((value) => streamText(value, 17))])
+    : alignedTable([['', ...headings], ...written((value) => cellText(value, digits))]);
+}
+
 function quoted(cell: string): string {
   return /[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
