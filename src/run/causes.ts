@@ -18,7 +18,7 @@ export interface Cause {
   readonly names: readonly string[];
 }
 
-/** The draws in which causes are looked for. */
+/** The draws that are searched for causes. */
 export interface CauseSource {
   readonly columns: readonly string[];
   readonly outputs: readonly DeclaredOutput[];

@@ -5,7 +5,7 @@ type CompileArgument = Omit<ForeignArgument, 'methods'>;
 
 const CMDSTAN: CompileArgument['of'] = ['CmdStanPy', 'cmdstanr'];
 
-/** No executable is built, so that no compiler, options or files of one are needed. */
+/** No executable is built, so neither a compiler nor its options and files are needed. */
 const NO_EXECUTABLE = 'a program becomes WebAssembly in memory, without C++ and without an executable';
 const WITHOUT_EFFECT = 'it has no effect here, and must be true or false';
 const ALWAYS = [true, false];

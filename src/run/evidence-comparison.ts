@@ -11,7 +11,7 @@ export interface FitWithEvidence extends Pick<LogEvidence, 'logEvidence' | 'stan
   readonly prior?: number;
 }
 
-/** A model compared with the one of the greatest evidence. */
+/** A model compared with the one that has the greatest evidence. */
 export interface EvidenceCompared {
   readonly name: string;
   readonly logEvidence: number;
@@ -27,7 +27,7 @@ export interface EvidenceCompared {
 }
 
 export interface EvidenceComparison {
-  /** Models, that with the greatest evidence first. */
+  /** Models, the one with the greatest evidence first. */
   readonly models: readonly EvidenceCompared[];
   /** Cautions about the reliability of the numbers, one sentence each. */
   readonly cautions: readonly string[];

@@ -92,8 +92,7 @@ export function logEvidenceOf(
   { chains, columns, data, seed, source }: EvidenceRequest,
   limits: MemoryLimits,
 ): LogEvidence {
-  const approximation = columns.find((name) => APPROXIMATIONS.includes(name));
-  if (approximation !== undefined) {
+  if (columns.some((name) => APPROXIMATIONS.includes(name))) {
     throw new Misfit('the draws are from an approximation; a log evidence requires draws from a sampler');
   }
   const compilation = compiler.compile(source);

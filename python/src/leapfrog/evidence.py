@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EvidenceCompared:
-    """A model compared with the one of the greatest evidence."""
+    """A model compared with the one that has the greatest evidence."""
 
     name: str
     log_evidence: float
