@@ -19,9 +19,10 @@ import { evaluateConstraint } from './constrained.js';
 import type { PlacedLeaf } from './leaves.js';
 import type { Located } from './location-scale.js';
 import type { Lowering } from './lowering.js';
+import { eachPart, ready } from './prior-parts.js';
 import { checkSize } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
-import { ready, visitVectors } from './vector-origins.js';
+import { type OriginVisit, visitVectors } from './vector-origins.js';
 
 /** Where the host stores the places of elements, and where it reads their locations and scales. */
 export interface Places {
@@ -103,8 +104,8 @@ export function writeCentered(
 }
 
 /**
- * Evaluates location and scale, once or for each element. Visits the elements in an order in which each follows those on which its location
- * depends; their values are then read with `read`.
+ * Evaluates location and scale, once or for each element or part. Visits the elements in an order in which each follows those on which its
+ * location depends; their values are then read with `read`.
  */
 function visitOrigins(
   lowering: Lowering,
@@ -114,10 +115,6 @@ function visitOrigins(
   visit: (i: Expr, origin: Origin) => void,
 ): void {
   const { builder } = lowering;
-  const { definitions, form, index, location, scale } = located;
-  for (const { identifier, value } of definitions) {
-    lowering.bind(lowering.declared(identifier), { value: ready(lowering, lowering.expression(value)), storage: null });
-  }
   const checked = (x: Expr): Expr => {
     const isScale = and(compare('gt', x, ZERO), compare('lt', x, real(Number.POSITIVE_INFINITY)));
     builder.check(isScale, `The scale of ${leaf.name} is {0}, but must be positive finite!`, [x]);
@@ -130,37 +127,42 @@ function visitOrigins(
     const logFactor = builder.bind(mul(sub(ONE, place), sub(logScale, reference)), 'log_factor');
     visit(i, { location: at, scale: of, place, logFactor, factor: builder.bind(exp(logFactor), 'factor') });
   };
-  const atIndex = (i: Expr): void => {
-    if (index === null) return;
-    const value = scalarValue({ kind: 'int' }, 'data', builder.bind(add(i, int(1)), index.name));
-    lowering.bind(index, { value, storage: null });
+  if (located.form === 'elementwise') visitElements(lowering, leaf, located, { checked, visit: visitAt });
+  else visitVectors(lowering, leaf, { ...located, form: located.form }, { checked, read, visit: visitAt });
+}
+
+/** Visits the elements of a parameter, each with its own location and scale. */
+function visitElements(
+  lowering: Lowering,
+  leaf: PlacedLeaf,
+  located: Located,
+  { checked, visit }: Pick<OriginVisit, 'checked' | 'visit'>,
+): void {
+  const { builder } = lowering;
+  const prepare = {
+    location: (value: Value): Value => ready(lowering, value),
+    scale: (value: Value): Value => {
+      const own = ready(lowering, value);
+      if (own.kind === 'scalar') checked(toReal(own.value));
+      return own;
+    },
   };
-  if (form !== 'elementwise') {
-    visitVectors(lowering, leaf, { ...located, form }, { atIndex, checked, read, visit: visitAt });
-    return;
-  }
-  if (index !== null) {
-    builder.each(count(leaf.sizes), (i) => {
-      atIndex(i);
-      const at = builder.bind(toReal(lowering.scalar(location)), 'location');
-      visitAt(i, at, checked(builder.bind(toReal(lowering.scalar(scale)), 'scale')));
-    });
-    return;
-  }
-  const elements = (value: Value, prepare: (x: Expr) => Expr): ((i: Expr) => Expr) => {
-    if (value.kind === 'scalar') {
-      const once = prepare(toReal(value.value));
-      return () => once;
-    }
-    const container = containerOf(value);
-    const size = count(leaf.sizes);
-    checkSize(lowering, size, count(container.sizes), `Size of ${leaf.name}`, 'of its location or scale');
-    return (i) => prepare(builder.bind(toReal(container.flat(i)), 'origin'));
-  };
-  const locationAt = elements(ready(lowering, lowering.expression(location)), (x) => x);
-  const scaleAt = elements(ready(lowering, lowering.expression(scale)), checked);
-  if (leaf.sizes.length === 0) visitAt(int(0), locationAt(int(0)), scaleAt(int(0)));
-  else builder.each(count(leaf.sizes), (i) => visitAt(i, locationAt(i), scaleAt(i)));
+  eachPart(lowering, leaf, located, prepare, ({ at, sizes }, location, scale) => {
+    const elements = (value: Value): ((i: Expr) => Expr) => {
+      if (value.kind === 'scalar') return () => toReal(value.value);
+      const container = containerOf(value);
+      checkSize(lowering, count(sizes), count(container.sizes), `Size of ${leaf.name}`, 'of its location or scale');
+      return (i) => builder.bind(toReal(container.flat(i)), 'origin');
+    };
+    const locationAt = elements(location);
+    const scaleAt = elements(scale);
+    const visitElement = (i: Expr): void => {
+      const own = scaleAt(i);
+      visit(at(i), locationAt(i), scale.kind === 'scalar' ? own : checked(own));
+    };
+    if (sizes.length === 0) visitElement(int(0));
+    else builder.each(count(sizes), visitElement);
+  });
 }
 
 /** The log derivative of the coordinate from an element's declaration: the logarithm of its multiplier. */

@@ -89,10 +89,57 @@ const CASES: Readonly<Record<string, Case>> = {
     data: '{"J": 3, "x": [0, 0.6, 1.5]}',
     names: ['b', 'f', 'r'],
   },
+  'parts of containers in loops': {
+    program: `data { int P; int N; }
+      parameters { array[P, N] real a; matrix[N, P] c; matrix[N, P] r; array[P] vector<offset=1, multiplier=2>[N] v; array[2, P] matrix[2, N] q;
+        array[N, P] real t; array[P] real m; array[P] real<lower=0> s; vector<lower=0>[N] u; array[P] row_vector[N] w; array[P] real z; }
+      model { m ~ normal(0, 1); s ~ lognormal(0, 0.5); u ~ gamma(3, 2);
+        for (p in 1:P) { a[p] ~ normal(m[p], s[p]); c[, p] ~ normal(m[p], u); t[:, p] ~ student_t(4, m[p], s[p]); }
+        for (p in 1:P) for (n in 1:rows(r)) r[n, p] ~ normal(m[p] * n, s[p] * u[n]); for (p in 1:P) z[p] ~ normal(r[N, p], s[p]);
+        for (p in 1:size(v)) target += normal_lupdf(v[p] | a[p], u);
+        for (i in 1:2) for (p in 1:P) to_vector(q[i, p]) ~ normal(m[p] * i, s[p]); for (p in 1:P) for (n in 1:N) w[p][n] ~ cauchy(m[p], u[n]); }`,
+    data: '{"P": 2, "N": 3}',
+    names: ['a', 'c', 'r', 'v', 'q', 't', 'w', 'z'],
+  },
+  'containers as vectors and arrays': {
+    program: `parameters { array[2, 3] real a; matrix[2, 3] c; real m; real<lower=0> s; vector<lower=0>[6] u; row_vector[2] q; }
+      model { m ~ normal(0, 1); s ~ lognormal(0, 0.5); u ~ gamma(3, 2);
+        to_array_1d(a) ~ normal(m, u); to_row_vector(c) ~ normal(m, s); to_array_1d(to_vector(q)) ~ normal(m, s); }`,
+    names: ['a', 'c', 'q'],
+  },
+  'rows and columns of matrices with covariances': {
+    program: `data { int J; vector[J] u; }
+      parameters { matrix[3, J] c; matrix[J, 2] r; array[2, J] vector[2] b; array[2, J] vector[2] d; vector[3] mu; vector<lower=0>[3] tau; cholesky_factor_corr[3] L; cov_matrix[2] S; }
+      model { mu ~ normal(0, 2); tau ~ gamma(2, 2); L ~ lkj_corr_cholesky(2); S ~ inv_wishart(5, identity_matrix(2));
+        for (j in 1:J) c[, j] ~ multi_normal_cholesky(mu * u[j], diag_pre_multiply(tau, L));
+        for (j in 1:J) { r[j] ~ multi_normal(mu[1:2], S); }
+        for (i in 1:2) { b[i] ~ multi_normal_prec(mu[1:2] * i, S); for (j in 1:J) d[i, j] ~ multi_student_t(5, mu[1:2], S * square(u[j])); } }`,
+    data: '{"J": 3, "u": [0.3, -0.6, 1.2]}',
+    names: ['c', 'r', 'b', 'd'],
+  },
+  'locations and scales that statements, local variables and functions compute': {
+    program: `functions { real deviation(real x) { if (x < 0) reject(x); real y = sqrt(x); while (y > 9) y -= 1; return y; }
+        vector twice(vector x); vector twice(vector x) { return 2 * x; } }
+      data { int J; vector[J] u; array[J] int g; }
+      parameters { array[2, J] real a; vector[J] b; vector[J] c; vector[J] d; array[J] vector[2] e; real x; vector[J] f;
+        array[2] real<lower=0> v; vector[2] beta; vector<lower=0>[2] tau; cholesky_factor_corr[2] L; }
+      transformed parameters { array[2] real s; real h, k = 2; vector[J] mu; real unused = x; (h, k) = (k, v[1]);
+        for (i in 1:2) { real w = v[i]; if (i > 1) s[i] = sqrt(w); else s[i] = w; }
+        for (j in 1:J) mu[j] = beta[1] + beta[2] * u[j] * h; unused += 1; }
+      model { matrix[2, 2] Sigma; vector[J] moved = mu; v ~ gamma(3, 2); beta ~ normal(0, 1); tau ~ gamma(3, 2); L ~ lkj_corr_cholesky(2);
+        for (i in 1:2) { real own = s[i] * k; a[i] ~ normal(mu, own); }
+        for (j in 1:J) { vector[2] m; m[1] = moved[j]; m[2] = -m[1]; Sigma[1, 1] = j; e[j] ~ multi_normal_cholesky(m, diag_pre_multiply(tau, L)); }
+        b ~ normal(twice(moved), deviation(v[1])); moved[1] = 3; c ~ normal(moved, s[1]);
+        { vector[J] inner = rep_vector(0, J); for (j in 1:J) inner[j] += beta[g[j]]; x ~ normal(sum(inner), s[2]); d ~ normal(inner, s[2]); }
+        for (j in 1:J) { moved[j] = moved[j] + 1; f[j] ~ normal(moved[j], s[1]); } }`,
+    data: '{"J": 3, "u": [0.3, -0.6, 1.2], "g": [1, 2, 2]}',
+    names: ['a', 'b', 'c', 'd', 'e', 'x'],
+    leftAlone: { f: 'its location or scale reads moved, which statements around it change' },
+  },
   'what cannot be centered': {
-    program: `functions { real f(real x) { return exp(x); } }
+    program: `functions { real f(real x) { print(x); return exp(x); } }
       parameters { real m; real<lower=0> s; real<lower=0> p; vector[3] walk; vector[2] part; real user; vector[2] w; real o; real r; vector[2] fixed; }
-      transformed parameters { real l = 0; for (k in 1:2) l += m; }
+      transformed parameters { real l = 0; for (k in 1:2) { l += m; jacobian += 0; } }
       model { m ~ normal(0, 1); s ~ exponential(1); p ~ normal(m, s); fixed ~ normal(0, 2);
         walk[1] ~ normal(0, s); for (k in 2:3) walk[k] ~ normal(walk[k - 1], s);
         part[1] ~ normal(m, s); part[2] ~ normal(0, 1); user ~ normal(m, f(m)); w ~ normal(l, s);
@@ -103,33 +150,33 @@ const CASES: Readonly<Record<string, Case>> = {
       walk: 'its elements do not all have the distribution',
       part: 'its elements do not all have the distribution',
       user: 'its location or scale calls f',
-      w: 'its location or scale reads l, which statements compute',
+      w: 'its location or scale is computed by statements with other effects',
       r: 'its location or scale depends on it',
     },
   },
   'statements that do not apply once to all elements, and other distributions': {
     program: `functions { real own_lpdf(vector x, real m) { return -dot_self(x - m); } }
       data { int J; int isUsed; }
-      parameters { real m; real<lower=0> s; matrix[2, J] c; matrix[J, 2] r; vector[3] i; vector[2] u; vector[2] v; array[2, J] real n;
+      parameters { real m; real<lower=0> s; matrix[2, J] c; matrix[J, J] r; vector[3] i; vector[2] u; vector[2] v; array[2, J] real n;
         real<lower=0> l; real t; array[J] vector[2] a; vector[2] e; vector[J] f; array[2] vector[2] g; real fixed; vector[2] o; }
       model { m ~ normal(0, 1); s ~ exponential(1); fixed ~ normal(0, 1) T[, 2];
-        for (j in 1:J) { c[, j] ~ normal(m, s); r[j] ~ normal(m, s); } if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
-        u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:J) n[k, j] ~ normal(m, s); l ~ lognormal(m, s);
-        t ~ normal(m, s) T[, 40]; for (j in 1:J) to_vector(a[j]) ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
+        for (j in 1:J) c[1:2, j] ~ normal(m, s); for (j in 1:J) r[j, j] ~ normal(m, s); if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
+        u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:2) n[k] ~ normal(m, s); l ~ lognormal(m, s);
+        t ~ normal(m, s) T[, 40]; a[:, 1] ~ normal(m, s); a[:, 2] ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
         for (k in 1:1) f ~ normal(m, s); g[1] ~ multi_normal([m, s], identity_matrix(2)); g[2] ~ std_normal();
         for (x in o) x ~ normal(m, s); }`,
     data: '{"J": 3, "isUsed": 1}',
     names: [],
     leftAlone: {
       c: 'its distribution applies to a part of it',
-      r: 'its distribution applies to a part of it',
+      r: 'its elements do not all have the distribution',
       i: 'its distribution is in a conditional statement',
       u: 'its distribution, own, is a function of the program',
       v: 'its distribution, own, is a function of the program',
-      n: 'its distribution is in a loop in another loop',
+      n: 'its distribution is in a loop',
       l: 'its distribution, lognormal, has no learned coordinates',
       t: 'its distribution is truncated',
-      a: 'it is an array of containers',
+      a: 'its elements do not all have the distribution',
       e: 'its distribution has several locations',
       f: 'its distribution is in a loop',
       g: 'its elements do not all have the distribution',

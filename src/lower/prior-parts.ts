@@ -1,0 +1,110 @@
+/** The parts of a parameter that a prior in loops distributes, one in each iteration. */
+import type { TypedExpression, Variable } from '../check/typed.js';
+import { position } from '../ir/builder.js';
+import { add, int } from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import { visitExpression } from '../syntax/walk.js';
+import { declareVariable, lowerSizes } from './declaration.js';
+import type { Definition } from './definitions.js';
+import type { PlacedLeaf } from './leaves.js';
+import type { Located } from './location-scale.js';
+import type { Lowering } from './lowering.js';
+import { variableOf } from './priors.js';
+import { scalarValue } from './values.js';
+
+export interface Part {
+  /** The sizes of the axes without a loop. */
+  readonly sizes: readonly Expr[];
+  /** The index in the parameter of an element of the part. */
+  readonly at: (i: Expr) => Expr;
+}
+
+/** Prepare a location and a scale for parts with these sizes. */
+interface Prepare<L, S> {
+  readonly location: (value: Value, sizes: readonly Expr[]) => L;
+  readonly scale: (value: Value, sizes: readonly Expr[]) => S;
+}
+
+/**
+ * Runs the loops around a prior over the parameter's axes. Location and scale are evaluated and prepared once, or in each iteration if they
+ * depend on a loop.
+ */
+export function eachPart<L, S>(
+  lowering: Lowering,
+  { sizes, type }: PlacedLeaf,
+  { definitions, location, loops, scale }: Located,
+  prepare: Prepare<L, S>,
+  visit: (part: Part, location: L, scale: S) => void,
+): void {
+  for (const definition of definitions) define(lowering, definition);
+  const changing = new Set(
+    loops.flatMap((loop) => [
+      loop.variable,
+      ...loop.definitions.flatMap((each) => (each.kind === 'declaration' ? lowering.declared(each.identifier) : [])),
+    ]),
+  );
+  const isFree = (_: Expr, axis: number): boolean => !loops.some((loop) => loop.axis === axis);
+  const free = sizes.filter(isFree);
+  const locationOf = (): L => prepare.location(lowering.expression(location), free);
+  const scaleOf = (): S => prepare.scale(lowering.expression(scale), free);
+  const fixedLocation = reads(location, changing) ? null : { value: locationOf() };
+  const fixedScale = reads(scale, changing) ? null : { value: scaleOf() };
+  const fixed = new Map<number, Expr>();
+  const iterate = (k: number): void => {
+    if (k < loops.length) {
+      const { axis, variable } = loops[k];
+      lowering.builder.each(sizes[axis], (i) => {
+        fixed.set(axis, i);
+        const value = scalarValue({ kind: 'int' }, 'data', lowering.builder.bind(add(i, int(1)), variable.name));
+        lowering.bind(variable, { value, storage: null });
+        for (const definition of loops[k].definitions) define(lowering, definition);
+        iterate(k + 1);
+      });
+      return;
+    }
+    const first = (own: Expr): Expr =>
+      position(
+        type,
+        sizes,
+        sizes.map((_, axis) => fixed.get(axis) ?? own),
+      );
+    // Several axes without a loop are the last ones, so that their elements are contiguous.
+    const start = free.length > 1 ? lowering.hold(first(int(0)), 'start') : null;
+    const at = (i: Expr): Expr => (start === null ? first(i) : add(start, i));
+    visit({ sizes: free, at }, fixedLocation?.value ?? locationOf(), fixedScale?.value ?? scaleOf());
+  };
+  iterate(0);
+}
+
+/** Lowers a definition and binds the variables that it declares. */
+function define(lowering: Lowering, definition: Definition): void {
+  if (definition.kind === 'statement') {
+    lowering.statement(definition.statement);
+    return;
+  }
+  const { declaration, identifier, initialValue } = definition;
+  lowering.at(declaration.span, () => {
+    const sizes = lowerSizes(lowering, declaration.type, identifier.name);
+    const storage = lowering.declared(identifier).role === 'global' ? 'output' : 'local';
+    declareVariable(lowering, identifier, sizes, initialValue, storage);
+  });
+}
+
+function reads(expression: TypedExpression, variables: ReadonlySet<Variable>): boolean {
+  let found = false;
+  visitExpression(expression, {
+    statement: () => undefined,
+    expression: (node) => {
+      const variable = node.kind === 'variable' ? variableOf(node.symbol) : undefined;
+      if (variable !== undefined && variables.has(variable)) found = true;
+    },
+  });
+  return found;
+}
+
+/** The value in memory or in a local: it is read more than once. */
+export function ready(lowering: Lowering, value: Value): Value {
+  if (value.kind === 'scalar') return { ...value, value: lowering.hold(value.value, 'origin') };
+  return value.kind === 'container' ? lowering.builder.materialize(value, 'origins') : value;
+}

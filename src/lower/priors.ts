@@ -1,0 +1,164 @@
+/** Statements of the model that give a variable a distribution: `theta ~ normal(mu, tau)` and `target += normal_lpdf(theta | mu, tau)`. */
+import type { Callee, Typed, TypedExpression, Variable } from '../check/typed.js';
+import type { Statement } from '../syntax/ast.js';
+
+/**
+ * What a scale is: a scalar or one for each element; or, for vectors, a Cholesky factor of the covariance matrix, this matrix, or its
+ * inverse.
+ */
+export type ScaleForm = 'elementwise' | 'factor' | 'covariance' | 'precision';
+
+/** Positions of location and scale among the arguments after the outcome, and the form of the scale. */
+const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number, form: ScaleForm]> = new Map([
+  ['normal', [0, 1, 'elementwise']],
+  ['student_t', [1, 2, 'elementwise']],
+  ['cauchy', [0, 1, 'elementwise']],
+  ['double_exponential', [0, 1, 'elementwise']],
+  ['logistic', [0, 1, 'elementwise']],
+  ['gumbel', [0, 1, 'elementwise']],
+  ['skew_normal', [0, 1, 'elementwise']],
+  ['multi_normal', [0, 1, 'covariance']],
+  ['multi_normal_cholesky', [0, 1, 'factor']],
+  ['multi_normal_prec', [0, 1, 'precision']],
+  ['multi_student_t', [1, 2, 'covariance']],
+  ['multi_student_t_cholesky', [1, 2, 'factor']],
+]);
+
+export interface Origin {
+  readonly location: TypedExpression;
+  readonly scale: TypedExpression;
+  readonly form: ScaleForm;
+}
+
+export interface Prior {
+  readonly outcome: TypedExpression;
+  /** The arguments after the outcome. */
+  readonly values: readonly TypedExpression[];
+  readonly origin: Origin | null;
+  /** Why the outcome keeps its coordinates, regardless of its type. */
+  readonly problem: string | undefined;
+  /** The lists of statements around the prior, outermost first. */
+  readonly lists: readonly EnclosingList[];
+}
+
+export type Loop = Extract<Statement<Typed>, { readonly kind: 'for' }>;
+
+/** A list of statements, one of which contains a prior. */
+interface EnclosingList {
+  /** The loop whose iterations run the list; null if it runs once. */
+  readonly loop: Loop | null;
+  readonly before: readonly Statement<Typed>[];
+  readonly containing: Statement<Typed>;
+}
+
+/** The statements around a prior. */
+interface Surroundings {
+  readonly loop: Loop | null;
+  readonly lists: readonly EnclosingList[];
+  readonly problem?: string;
+}
+
+/** The distributions of the statements of the model, with the reason if they do not run once, or once for each iteration of loops. */
+export function priorsOf(statements: readonly Statement<Typed>[]): readonly Prior[] {
+  return priorsIn(statements, { loop: null, lists: [] });
+}
+
+function priorsIn(statements: readonly Statement<Typed>[], around: Surroundings): readonly Prior[] {
+  return statements.flatMap((containing, k): readonly Prior[] => {
+    const list = { loop: around.loop, before: statements.slice(0, k), containing };
+    return priorsInStatement(containing, { ...around, lists: [...around.lists, list] });
+  });
+}
+
+function priorsInStatement(statement: Statement<Typed>, around: Surroundings): readonly Prior[] {
+  switch (statement.kind) {
+    case 'block':
+    case 'profile':
+      return priorsIn(statement.statements, around);
+    case 'for':
+      return priorsIn([statement.body], { ...around, loop: statement });
+    case 'forEach':
+    case 'while':
+      return priorsIn([statement.body], { problem: 'its distribution is in a loop', ...around });
+    case 'if': {
+      const { alternative, consequence } = statement;
+      const branches = alternative === undefined ? [consequence] : [consequence, alternative];
+      return priorsIn(branches, { problem: 'its distribution is in a conditional statement', ...around });
+    }
+    case 'tilde': {
+      const { arguments: values, callee, distribution, truncation, variate } = statement;
+      const problem = truncation && 'its distribution is truncated';
+      return [priorOf(distribution.name, callee, variate, values, { ...(problem && { problem }), ...around })];
+    }
+    case 'target': {
+      const { value } = statement;
+      if (value.kind !== 'call') return [];
+      const [outcome, ...values] = value.arguments;
+      const name = value.function.name.replace(/_lu?pdf$/, '');
+      if (outcome === undefined || name === value.function.name) return [];
+      return [priorOf(name, value.callee, outcome, values, around)];
+    }
+    default:
+      return [];
+  }
+}
+
+function priorOf(
+  name: string,
+  callee: Callee,
+  outcome: TypedExpression,
+  values: readonly TypedExpression[],
+  { lists, problem }: Surroundings,
+): Prior {
+  const common = { outcome, values, lists };
+  if (callee.kind !== 'library') {
+    return { ...common, origin: null, problem: `its distribution, ${name}, is a function of the program` };
+  }
+  const family = FAMILIES.get(name);
+  if (family === undefined) {
+    return { ...common, origin: null, problem: `its distribution, ${name}, has no learned coordinates` };
+  }
+  const [location, scale, form] = family;
+  return { ...common, origin: { location: values[location], scale: values[scale], form }, problem };
+}
+
+export interface Outcome {
+  readonly variable: Variable;
+  /** Its indexes, null for all elements of an axis; undefined if it selects other parts. */
+  readonly indexes: readonly (TypedExpression | null)[] | undefined;
+}
+
+const FLATTENING: ReadonlySet<string> = new Set(['to_vector', 'to_row_vector', 'to_array_1d']);
+
+/** A variable, its elements in a vector or an array, or a part of it. */
+export function outcomeOf(node: TypedExpression): Outcome | undefined {
+  if (node.kind === 'parenthesis') return outcomeOf(node.inner);
+  if (node.kind === 'call' && FLATTENING.has(node.function.name) && node.arguments.length === 1) {
+    const [inner] = node.arguments;
+    return inner && outcomeOf(inner);
+  }
+  if (node.kind === 'variable') {
+    const variable = variableOf(node.symbol);
+    return variable && { variable, indexes: [] };
+  }
+  if (node.kind !== 'indexed') return undefined;
+  const container = outcomeOf(node.container);
+  if (container === undefined) return undefined;
+  const { indexes: outer, variable } = container;
+  const inner = node.indices.map((index) => {
+    if (index.kind === 'all') return null;
+    return index.kind === 'single' && index.index.type.kind === 'int' ? index.index : undefined;
+  });
+  const found = inner.filter((index) => index !== undefined);
+  // An index after one that selects all elements belongs to an axis before it.
+  const isPart = outer === undefined || outer.includes(null) || found.length < inner.length;
+  return { variable, indexes: isPart ? undefined : [...outer, ...found] };
+}
+
+export function variableOf(symbol: { readonly kind: string } | undefined): Variable | undefined {
+  return symbol !== undefined && isVariable(symbol) ? symbol : undefined;
+}
+
+function isVariable(symbol: { readonly kind: string }): symbol is Variable {
+  return symbol.kind === 'variable';
+}
