@@ -89,6 +89,8 @@ export interface PosteriorOptions {
    * time. `close` of the posterior ends the threads.
    */
   readonly threads?: number;
+  /** Receives each text that the program prints on the calling thread; printed texts are discarded by default. */
+  readonly print?: (text: string) => void;
 }
 
 export interface CheckOptions {
@@ -171,7 +173,7 @@ export class Model {
    */
   async on(
     data: Data = {},
-    { secondDerivatives = false, seed = 0, threads }: PosteriorOptions = {},
+    { secondDerivatives = false, seed = 0, threads, print }: PosteriorOptions = {},
   ): Promise<Posterior> {
     if (!isData(data)) throw new RequestError([NO_DATA]);
     const fault = threads === undefined ? undefined : readArguments([EVALUATION_THREADS], { threads });
@@ -179,7 +181,12 @@ export class Model {
     const host = await this.threads.modelHost();
     const options = { ...(secondDerivatives && { secondDerivatives }), ...(threads !== undefined && { slices: true }) };
     const compiled = await this.ownModule(Object.keys(options).length === 0 ? undefined : options, undefined);
-    return Posterior.open(host, compiled, data, { seed, limits: LIMITS, ...(threads !== undefined && { threads }) });
+    return Posterior.open(host, compiled, data, {
+      seed,
+      limits: LIMITS,
+      ...(threads !== undefined && { threads }),
+      ...(print !== undefined && { print }),
+    });
   }
 
   /**

@@ -43,6 +43,14 @@ export interface ConstrainOptions {
   readonly generatedQuantities?: boolean;
 }
 
+interface OpenOptions {
+  readonly seed: number;
+  readonly limits: MemoryLimits;
+  readonly threads?: number;
+  /** Receives the texts that the program prints. */
+  readonly print?: (text: string) => void;
+}
+
 /** A compiled program with its data. Its methods throw `RunError` if the program rejects a point. */
 export class Posterior {
   /** Number of unconstrained parameters. */
@@ -66,9 +74,8 @@ export class Posterior {
     host: ModelHost,
     compiled: CompiledModel,
     data: Data,
-    { limits, seed, threads }: { readonly seed: number; readonly limits: MemoryLimits; readonly threads?: number },
+    { limits, seed, threads, print = () => undefined }: OpenOptions,
   ): Posterior {
-    const print = () => undefined;
     const values = () => (typeof data === 'string' ? parseStanData(data) : variablesData(data));
     const model = refusing(host, () => host.instantiate(compiled, values(), { seed, print, ...limits }));
     const text = () => (typeof data === 'string' ? data : variablesText(data));

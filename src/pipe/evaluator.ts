@@ -37,18 +37,32 @@ export async function serveEvaluator(): Promise<void> {
 /** Handles frames one after the other. The first one opens the model. */
 export class EvaluatorSession {
   private evaluator: Evaluator | undefined;
+  /** Texts that the program has printed since the last response. */
+  private printed: string[] = [];
 
   /** The pieces of the response. */
   async answer(kind: number, header: string, payload: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
     try {
-      if (kind !== 0) return [this.opened.evaluate(kind, new Float64Array(payload.buffer))];
+      if (kind !== 0) {
+        const frame = this.opened.evaluate(kind, new Float64Array(payload.buffer));
+        return this.printed.length === 0 ? [frame] : framePieces(this.withPrinted({}), [frame.subarray(HEAD_BYTES)]);
+      }
       const request: EvaluatorRequest = JSON.parse(header);
       const parts = splitParts(payload, request.parts);
-      if (request.op === 'open') return framePieces(await this.open(request, parts));
-      return framePieces(...(await this.opened.answer(request, parts)));
+      if (request.op === 'open') return framePieces(this.withPrinted(await this.open(request, parts)));
+      const [response, binary] = await this.opened.answer(request, parts);
+      return framePieces(this.withPrinted(response), binary);
     } catch (error) {
-      return framePieces({ error: failureOf(error) });
+      return framePieces(this.withPrinted({ error: failureOf(error) }));
     }
+  }
+
+  /** A header with the printed texts, which are then removed. */
+  private withPrinted(header: object): object {
+    if (this.printed.length === 0) return header;
+    const printed = this.printed.join('');
+    this.printed = [];
+    return { ...header, printed };
   }
 
   private get opened(): Evaluator {
@@ -57,10 +71,14 @@ export class EvaluatorSession {
   }
 
   private async open(request: OpenRequest, [wasm, ...values]: readonly Uint8Array<ArrayBuffer>[]): Promise<object> {
-    const { arrays, contents, data, seed, threads } = request;
+    const { arrays, contents, data, seed, threads, prints = false } = request;
     const model = await openModel({ ...contents, wasm });
     const given = new ValueReader(arrays, values).variables(data);
-    const posterior = await model.on(given, { seed, ...(threads !== undefined && { threads }) });
+    const posterior = await model.on(given, {
+      seed,
+      ...(threads !== undefined && { threads }),
+      ...(prints && { print: (text: string) => this.printed.push(text) }),
+    });
     const exact = () => model.on(given, { seed, secondDerivatives: true });
     this.evaluator = new Evaluator(posterior, exact);
     const { dimension, variables } = posterior;

@@ -173,6 +173,8 @@ export type EvaluatorRequest = { readonly parts: readonly number[] } & (
       readonly data: SentVariables;
       readonly seed: number;
       readonly threads?: number;
+      /** Whether responses have what the program has printed in the member `printed` of their headers. */
+      readonly prints?: boolean;
     }
   | ({ readonly op: 'names' } & OutputParts)
   | ({ readonly op: 'constrain'; readonly seed: number } & OutputParts)

@@ -136,6 +136,16 @@ describe('a model', () => {
     );
   });
 
+  it('passes what a program prints to a function', async () => {
+    const program = 'transformed data { print("data"); } parameters { real x; } model { print("x = ", x); }';
+    const model = await compile(program);
+    const printed: string[] = [];
+    const posterior = await model.on({}, { print: (text) => printed.push(text) });
+    posterior.logDensity([0.5]);
+    posterior.gradient([1.5]);
+    assert.deepEqual(printed, ['data\n', 'x = 0.5\n', 'x = 1.5\n']);
+  });
+
   it('finds the point of a draw', async () => {
     const model = await compile('parameters { real<lower=0> s; simplex[3] p; }');
     const posterior = await model.on();
