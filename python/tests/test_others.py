@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from test_package import DATA, MEANS, SCHOOLS
 
 import leapfrog
-from leapfrog.bridgestan import StanModel
 
 
 @pytest.fixture(scope="module")
@@ -105,32 +103,3 @@ def test_nutpie_goes_on_after_rejections() -> None:
     model = leapfrog.compile('parameters { real x; } model { if (x > 2) reject("x is ", x); x ~ std_normal(); }')
     trace = nutpie.sample(leapfrog.for_nutpie(model), draws=200, tune=200, chains=1, seed=1, progress_bar=False)
     assert float(trace.posterior["x"].max()) <= 2
-
-
-def test_bridgestan(model: leapfrog.Model) -> None:
-    data = json.dumps({name: np.asarray(value).tolist() for name, value in DATA.items()})
-    bridge = StanModel(model, data)
-    posterior = model.on(DATA)
-    point = np.linspace(-1, 1, 10)
-    assert (bridge.param_unc_num(), bridge.param_num(), bridge.param_num(include_tp=True)) == (10, 10, 18)
-    assert bridge.param_names()[:3] == ["mu", "tau", "eta.1"]
-    assert bridge.param_unc_names()[2] == "eta.1"
-    assert bridge.log_density(point, propto=False) == posterior.log_prob(point)
-    assert bridge.log_density(point) == posterior.log_prob(point, propto=True)
-    out = np.empty(10)
-    value, gradient = bridge.log_density_gradient(point, propto=False, jacobian=False, out=out)
-    assert gradient is out and np.array_equal(out, posterior.log_prob_grad(point, jacobian=False)[1])
-    assert value == posterior.log_prob(point, jacobian=False)
-    _, _, hessian = bridge.log_density_hessian(point)
-    assert np.array_equal(hessian, posterior.hessian(point))
-    direction = np.arange(10.0)
-    assert np.allclose(bridge.log_density_hessian_vector_product(point, direction)[1], hessian @ direction)
-    constrained = bridge.param_constrain(point)
-    assert np.allclose(bridge.param_unconstrain(constrained), point)
-    text = json.dumps({"mu": constrained[0], "tau": constrained[1], "eta": constrained[2:].tolist()})
-    assert np.allclose(bridge.param_unconstrain_json(text), point)
-    rng = bridge.new_rng(1)
-    first, second = (bridge.param_constrain(point, include_gq=True, rng=rng) for _ in range(2))
-    assert not np.array_equal(first, second) and first.shape == (26,)
-    with pytest.raises(ValueError):
-        bridge.param_constrain(point, include_gq=True)

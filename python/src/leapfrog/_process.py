@@ -238,7 +238,10 @@ class Engine:
 class Evaluator:
     """A process that evaluates one model at points. One thread at a time may use it."""
 
-    def __init__(self, header: Header, parts: Sequence[bytes]) -> None:
+    def __init__(
+        self, header: Header, parts: Sequence[bytes], on_print: Optional[Callable[[str], None]] = None
+    ) -> None:
+        self._on_print = on_print
         self._process = start("evaluate")
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input = self._process.stdin.fileno()
@@ -257,8 +260,7 @@ class Evaluator:
                 _, reply, reply_parts = decode(lambda count: read_exactly(self._output, count))
             except BaseException as error:
                 raise self._ended(error) from None
-        if "error" in reply:
-            raise error_of(reply["error"])
+        self._read_header(reply)
         return reply, reply_parts
 
     def evaluate(self, kind: int, points: bytes, length: int) -> memoryview:
@@ -275,9 +277,17 @@ class Evaluator:
                     answer += read_exactly(self._output, missing)
             except BaseException as error:
                 raise self._ended(error) from None
+        start = HEAD.size + header_length
         if header_length:
-            raise error_of(json.loads(answer[HEAD.size : HEAD.size + header_length])["error"])
-        return memoryview(answer)[HEAD.size :]
+            self._read_header(json.loads(answer[HEAD.size : start]))
+        return memoryview(answer)[start:]
+
+    def _read_header(self, header: Header) -> None:
+        """Passes on what the program has printed, and raises the error of a failure."""
+        if self._on_print is not None and "printed" in header:
+            self._on_print(header["printed"])
+        if "error" in header:
+            raise error_of(header["error"])
 
     def _ended(self, error: BaseException) -> BaseException:
         """Ends the process, because an interrupted exchange leaves a response in the pipe; returns the exception to raise."""

@@ -387,11 +387,18 @@ class ModelMethods:
         """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
         return Functions(self._call)
 
-    def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
+    def on(
+        self,
+        data: Data = None,
+        *,
+        seed: int = 0,
+        threads: Optional[int] = None,
+        on_print: Optional[Callable[[str], None]] = None,
+    ) -> Posterior:
         """
         The model on data, for evaluation at points. `seed` is that of random numbers in transformed data. With `threads`, at most that
         number of threads evaluate the log density, in slices of the rows of the data. Results are the same for any number of threads;
-        without `threads`, they can differ in their last digits.
+        without `threads`, they can differ in their last digits. `on_print` receives what the program prints.
         """
         raise NotImplementedError
 
@@ -498,8 +505,15 @@ class Model(ModelMethods):
     def _program(self) -> dict[str, Any]:
         return dict(self._contents["source"])
 
-    def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
-        return Posterior(self._contents, self._wasm, read_data(data), seed, threads)
+    def on(
+        self,
+        data: Data = None,
+        *,
+        seed: int = 0,
+        threads: Optional[int] = None,
+        on_print: Optional[Callable[[str], None]] = None,
+    ) -> Posterior:
+        return Posterior(self._contents, self._wasm, read_data(data), seed, threads, on_print)
 
     def _start(
         self,

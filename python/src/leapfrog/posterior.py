@@ -32,12 +32,14 @@ class Posterior:
         data: Mapping[str, Any],
         seed: int = 0,
         threads: Optional[int] = None,
+        on_print: Optional[Callable[[str], None]] = None,
     ) -> None:
         self._contents = contents
         self._wasm = wasm
         self._data = data
         self._seed = seed
         self._threads = threads
+        self._on_print = on_print
         self._evaluator: Optional[Evaluator] = None
         self._pid = 0
         opened = self._process.opened
@@ -61,8 +63,9 @@ class Posterior:
                 "arrays": writer.arrays,
                 "seed": self._seed,
                 **({} if self._threads is None else {"threads": self._threads}),
+                "prints": self._on_print is not None,
             }
-            self._evaluator = Evaluator(header, [self._wasm, *writer.parts])
+            self._evaluator = Evaluator(header, [self._wasm, *writer.parts], self._on_print)
             self._pid = os.getpid()
             weakref.finalize(self, self._evaluator.close)
         return self._evaluator
@@ -167,9 +170,13 @@ class Posterior:
         _, parts = self._process.request({"op": "unconstrain draw"}, [given.tobytes()])
         return np.frombuffer(parts[0], np.float64)
 
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self._contents, self._wasm, self._data, self._seed, self._threads, self._on_print
+
     def another(self) -> Posterior:
         """The same model and data in another process, for another thread."""
-        return Posterior(self._contents, self._wasm, self._data, self._seed, self._threads)
+        return Posterior(*self._arguments)
 
     def close(self) -> None:
         """Ends the process. The next call starts another one."""
@@ -185,7 +192,7 @@ class Posterior:
         return points, points.ndim == 1
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return Posterior, (self._contents, self._wasm, self._data, self._seed, self._threads)
+        return Posterior, self._arguments
 
     def __repr__(self) -> str:
         return f"<leapfrog.Posterior with {self.dimension} unconstrained parameters>"

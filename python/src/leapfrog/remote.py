@@ -104,8 +104,8 @@ class RemoteModel(ModelMethods):
         self._includes = dict(includes)
         self._local: Optional[Model] = None
 
-    def on(self, data: Any = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
-        return self._compiled().on(data, seed=seed, threads=threads)
+    def on(self, data: Any = None, **options: Any) -> Posterior:
+        return self._compiled().on(data, **options)
 
     def _compiled(self) -> Model:
         """The model in this process."""

@@ -1,0 +1,6 @@
+"""BridgeStan's package on this engine: `import leapfrog.bridgestan as bridgestan`."""
+
+from .compile import compile_model, set_bridgestan_path
+from .model import StanModel
+
+__all__ = ["StanModel", "compile_model", "set_bridgestan_path"]
