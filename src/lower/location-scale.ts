@@ -5,24 +5,30 @@
  */
 import type { Typed, TypedExpression, TypedProgram, Variable } from '../check/typed.js';
 import { unwindArray } from '../language/types.js';
-import { spanText } from '../source/span.js';
 import type { Declaration, Identifier, SizedType } from '../syntax/ast.js';
 import { partsOfType, type Visitor, visitExpression, visitStatement } from '../syntax/walk.js';
 import { type Definition, Slicer } from './definitions.js';
+import { axesOf, complement, earlierReads, isPart, type LoopedAxis, overlap, sizesOf } from './prior-axes.js';
 import { type Loop, type Origin, type Outcome, outcomeOf, type Prior, priorsOf, variableOf } from './priors.js';
 
-/** A parameter with the location and the scale of its prior. */
-export interface Located extends Origin {
+/** A parameter with the locations and scales of its elements. */
+export interface Located {
   readonly variable: Variable;
+  /** Disjoint parts that cover the parameter, each after those that its location and scale read. */
+  readonly parts: readonly LocatedPart[];
+}
+
+/** A part of a parameter with the location and scale of its prior. */
+export interface LocatedPart {
+  /** Null for elements without such a prior, which keep their coordinates. */
+  readonly origin: Origin | null;
   /** Computes what location and scale read, before the loops. */
   readonly definitions: readonly Definition[];
   /** The loops around the prior, each over an axis of the parameter, outermost first. The other axes belong to the prior's outcome. */
   readonly loops: readonly AxisLoop[];
 }
 
-interface AxisLoop {
-  readonly variable: Variable;
-  readonly axis: number;
+export interface AxisLoop extends LoopedAxis {
   /** Computes what location and scale read, in each iteration. */
   readonly definitions: readonly Definition[];
 }
@@ -45,12 +51,17 @@ export function findLocationScales(program: TypedProgram): LocationScales {
   return new Search(program).result();
 }
 
+/** A part that has been found, with the parameters on which it depends. */
+interface Found extends LocatedPart {
+  readonly dependencies: ReadonlySet<Variable>;
+}
+
 class Search {
   readonly #program: TypedProgram;
   readonly #slicer: Slicer;
   /** Parameters and their declarations. */
   readonly #parameters = new Map<Variable, Declaration<Typed>>();
-  readonly #located = new Map<Variable, Located>();
+  readonly #found = new Map<Variable, readonly Found[]>();
   readonly #reasons = new Map<Variable, string>();
 
   constructor(program: TypedProgram) {
@@ -64,11 +75,17 @@ class Search {
 
   result(): LocationScales {
     for (const prior of priorsOf(this.#program.tree.model?.statements ?? [])) this.#consider(prior);
+    for (const [variable, parts] of this.#found) this.#found.set(variable, disjoint(parts));
     const order = this.#order();
     const leftAlone = [...this.#reasons]
-      .filter(([variable]) => !this.#located.has(variable))
+      .filter(([variable]) => !this.#found.has(variable))
       .map(([{ name }, reason]) => ({ name, reason }));
-    return { located: this.#located, leftAlone, order };
+    const located = [...this.#found].map(([variable, parts]): [Variable, Located] => {
+      const declaration = this.#parameters.get(variable);
+      const axes = declaration === undefined ? 0 : sizesOf(declaration.type).length;
+      return [variable, { variable, parts: covering(parts, axes) }];
+    });
+    return { located: new Map(located), leftAlone, order };
   }
 
   #declared(name: Identifier): Variable {
@@ -77,60 +94,62 @@ class Search {
     return found;
   }
 
-  #consider({ lists, origin, outcome, problem, values }: Prior): void {
-    const place = outcomeOf(outcome);
-    const declaration = place && this.#parameters.get(place.variable);
+  #consider(prior: Prior): void {
+    const { origin, problem, values } = prior;
+    const outcome = outcomeOf(prior.outcome);
+    const declaration = outcome && this.#parameters.get(outcome.variable);
     const isFixed = (origin === null ? values : [origin.location, origin.scale]).every(({ level }) => level === 'data');
-    if (place === undefined || declaration === undefined || isFixed || this.#located.has(place.variable)) return;
-    const { variable } = place;
-    const leave = (reason: string): void => {
-      if (!this.#reasons.has(variable)) this.#reasons.set(variable, reason);
-    };
-    if (problem !== undefined || origin === null) {
-      if (problem !== undefined) leave(problem);
-      return;
-    }
-    const { location, scale } = origin;
-    const reason =
-      typeProblem(declaration.type) ??
-      (depthOf(outcome) < depthOf(location) ? 'its distribution has several locations' : undefined);
-    if (reason !== undefined) {
-      leave(reason);
-      return;
-    }
-    const around = [...new Set(lists.flatMap(({ loop }) => loop ?? []))];
-    const axes = axesOf(place, around, declaration.type, (loop) => this.#declared(loop.variable));
-    if ('problem' in axes) {
-      leave(axes.problem);
-      return;
-    }
-    const transformed = { before: this.#program.tree.transformedParameters?.statements ?? [] };
-    const sliced = this.#slicer.definitions(
-      [location, scale],
-      [transformed, ...lists],
-      new Set(axes.map((axis) => axis.variable)),
-    );
-    if ('problem' in sliced) {
-      leave(sliced.problem);
-      return;
-    }
-    const of = (loop: Loop | null): readonly Definition[] =>
-      lists.flatMap((list, k) => (list.loop === loop ? sliced.lists[k + 1] : []));
-    const found: Located = {
-      ...origin,
-      variable,
-      definitions: [...sliced.lists[0], ...of(null)],
-      loops: around.map((loop, k) => ({ ...axes[k], definitions: of(loop) })),
-    };
-    if (this.#dependencies(found).has(variable)) leave('its location or scale depends on it');
-    else this.#located.set(variable, found);
+    if (outcome === undefined || declaration === undefined || isFixed) return;
+    const { variable } = outcome;
+    const found =
+      problem ??
+      (origin === null
+        ? undefined
+        : (typeProblem(declaration.type) ?? this.#part(prior, origin, outcome, declaration.type)));
+    if (typeof found === 'object') this.#found.set(variable, [...(this.#found.get(variable) ?? []), found]);
+    else if (found !== undefined && !this.#reasons.has(variable)) this.#reasons.set(variable, found);
   }
 
-  /** The parameters that location and scale depend on. */
-  #dependencies({ definitions, location, loops, scale }: Located): ReadonlySet<Variable> {
+  /** The part of a parameter to which a prior applies, or the reason why it keeps its coordinates. */
+  #part(prior: Prior, origin: Origin, outcome: Outcome, type: SizedType<Typed>): Found | string {
+    const { lists } = prior;
+    const { location, scale } = origin;
+    if (depthOf(prior.outcome) < depthOf(location)) return 'its distribution has several locations';
+    const around = [...new Set(lists.flatMap(({ loop }) => loop ?? []))];
+    const axes = axesOf(outcome, around, type, (loop) => this.#declared(loop.variable));
+    if ('problem' in axes) return axes.problem;
+    const transformed = { before: this.#program.tree.transformedParameters?.statements ?? [] };
+    const loopVariables = new Set(axes.flatMap((axis) => axis.variable ?? []));
+    const sliced = this.#slicer.definitions([location, scale], [transformed, ...lists], loopVariables);
+    if ('problem' in sliced) return sliced.problem;
+    const of = (loop: Loop | null): readonly Definition[] =>
+      lists.flatMap((list, k) => (list.loop === loop ? sliced.lists[k + 1] : []));
+    const part: LocatedPart = {
+      origin,
+      definitions: [...sliced.lists[0], ...of(null)],
+      loops: axes.map((axis, k) => ({ ...axis, definitions: k < around.length ? of(around[k]) : [] })),
+    };
+    const dependencies = this.#dependencies(part, outcome, axes);
+    return dependencies.has(outcome.variable) ? 'its location or scale depends on it' : { ...part, dependencies };
+  }
+
+  /** The parameters that location and scale depend on, without the earlier elements of the same parameter. */
+  #dependencies(
+    { definitions, loops, origin }: LocatedPart,
+    outcome: Outcome,
+    axes: readonly LoopedAxis[],
+  ): ReadonlySet<Variable> {
     const found = new Set<Variable>();
-    const visitor = this.#reads(found);
-    for (const expression of [location, scale]) visitExpression(expression, visitor);
+    const earlier = new Set<TypedExpression>();
+    const visitor: Visitor<Typed> = {
+      statement: () => undefined,
+      expression: (node) => {
+        for (const each of earlierReads(node, outcome, axes)) earlier.add(each);
+        if (!earlier.has(node)) this.#reads(found).expression(node);
+      },
+    };
+    for (const expression of origin === null ? [] : [origin.location, origin.scale])
+      visitExpression(expression, visitor);
     for (const definition of [...definitions, ...loops.flatMap((loop) => loop.definitions)]) {
       if (definition.kind === 'statement') visitStatement(definition.statement, visitor);
       else if (definition.initialValue !== undefined) visitExpression(definition.initialValue, visitor);
@@ -154,8 +173,7 @@ class Search {
     const order = new Set<Variable>();
     const waiting = new Set(this.#parameters.keys());
     const needs = (variable: Variable): ReadonlySet<Variable> => {
-      const located = this.#located.get(variable);
-      const found = new Set(located && this.#dependencies(located));
+      const found = new Set(this.#found.get(variable)?.flatMap(({ dependencies }) => [...dependencies]));
       const declaration = this.#parameters.get(variable);
       for (const part of declaration === undefined ? [] : partsOfType(declaration.type)) {
         visitExpression(part, this.#reads(found));
@@ -169,9 +187,9 @@ class Search {
         order.add(ready);
         continue;
       }
-      const given = [...waiting].findLast((variable) => this.#located.has(variable));
+      const given = [...waiting].findLast((variable) => this.#found.has(variable));
       if (given === undefined) throw new Error('The bounds of parameters depend on one another');
-      this.#located.delete(given);
+      this.#found.delete(given);
       this.#reasons.set(given, 'its location or scale depends on it');
     }
     return [...order];
@@ -194,44 +212,33 @@ function typeProblem(type: SizedType<Typed>): string | undefined {
   return undefined;
 }
 
-/** For each loop, its variable and the axis that it runs over; or the reason why a prior does not apply exactly once to each element. */
-function axesOf(
-  { indexes, variable }: Outcome,
-  loops: readonly Loop[],
-  type: SizedType<Typed>,
-  declared: (loop: Loop) => Variable,
-): readonly { readonly variable: Variable; readonly axis: number }[] | { readonly problem: string } {
-  if (indexes === undefined) return { problem: 'its distribution applies to a part of it' };
-  const sizes = sizesOf(type);
-  const fixed = indexes.flatMap((index, axis) => (index === null ? [] : [axis]));
-  const found = loops.map((loop) => {
-    const own = declared(loop);
-    const axis = indexes.findIndex((index) => index?.kind === 'variable' && index.symbol === own);
-    return { loop, variable: own, axis };
+/** A part with all elements, or disjoint parts along one axis in the order of their indexes. */
+function disjoint(parts: readonly Found[]): readonly Found[] {
+  const whole = parts.find(({ loops }) => !loops.some(isPart));
+  if (whole !== undefined) return [whole];
+  const chosen: { readonly part: Found; readonly range: LoopedAxis }[] = [];
+  for (const part of parts) {
+    const range = part.loops.find(isPart);
+    const [first] = chosen;
+    if (range === undefined || (first !== undefined && first.range.axis !== range.axis)) continue;
+    if (!chosen.some((each) => overlap(each.range, range))) chosen.push({ part, range });
+  }
+  return chosen.sort((a, b) => a.range.from - b.range.from).map(({ part }) => part);
+}
+
+/** The parts, after those of the elements outside of them. */
+function covering(parts: readonly Found[], axes: number): readonly LocatedPart[] {
+  const ranges = parts.flatMap(({ loops }) => loops.find(isPart) ?? []);
+  const others = ranges.length === 0 ? [] : complement(ranges[0].axis, ranges);
+  const unlocated = others.map((range): LocatedPart => {
+    const loops = Array.from({ length: axes }, (_, axis) =>
+      axis === range.axis ? range : { axis, from: 1, to: null },
+    );
+    return {
+      origin: null,
+      definitions: [],
+      loops: loops.map((each) => ({ ...each, variable: null, definitions: [] })),
+    };
   });
-  if (found.some(({ axis }) => axis < 0)) return { problem: 'its distribution is in a loop' };
-  const all = found.every(({ axis, loop }) => runsOver(loop, variable.name, type, axis));
-  if (!all || fixed.length > found.length) return { problem: 'its elements do not all have the distribution' };
-  // The elements of several axes are contiguous only if these are the last ones.
-  const isContiguous = fixed.every((axis, k) => axis === k) || sizes.length - fixed.length <= 1;
-  return isContiguous ? found : { problem: 'its distribution applies to a part of it' };
-}
-
-function sizesOf(type: SizedType<Typed>): readonly TypedExpression[] {
-  if (type.kind === 'array') return [...type.sizes, ...sizesOf(type.element)];
-  if ('size' in type) return [type.size];
-  return 'rows' in type ? [type.rows, type.columns] : [];
-}
-
-/** Whether a loop visits all indexes of an axis, as far as its text shows. */
-function runsOver({ lower, upper }: Loop, name: string, type: SizedType<Typed>, axis: number): boolean {
-  const all = [spanText(sizesOf(type)[axis].span), ...countsOf(type, axis).map((each) => `${each}(${name})`)];
-  return spanText(lower.span) === '1' && all.includes(spanText(upper.span));
-}
-
-/** Functions of a parameter of the type that return the size of an axis. */
-function countsOf(type: SizedType<Typed>, axis: number): readonly string[] {
-  if (type.kind === 'matrix') return [axis === 0 ? 'rows' : 'cols'];
-  const all = sizesOf(type).length === 1 ? ['num_elements', 'rows', 'cols'] : [];
-  return axis === 0 ? ['size', ...all] : all;
+  return [...unlocated, ...parts];
 }

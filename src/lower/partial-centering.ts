@@ -17,9 +17,10 @@ import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import { evaluateConstraint } from './constrained.js';
 import type { PlacedLeaf } from './leaves.js';
-import type { Located } from './location-scale.js';
+import type { Located, LocatedPart } from './location-scale.js';
 import type { Lowering } from './lowering.js';
-import { eachPart, ready } from './prior-parts.js';
+import { eachPart, eachSlice, ready } from './prior-parts.js';
+import type { Origin } from './priors.js';
 import { checkSize } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
 import { type OriginVisit, visitVectors } from './vector-origins.js';
@@ -39,7 +40,7 @@ export interface Centered extends Places {
 }
 
 /** Location, scale, place, r and log r of an element. */
-interface Origin {
+interface ElementOrigin {
   readonly location: Expr;
   readonly scale: Expr;
   readonly place: Expr;
@@ -57,7 +58,7 @@ export function readCentered(
 ): Value {
   const { builder, jacobian } = lowering;
   const { name, sizes, type, offset } = leaf;
-  const element = (i: Expr, { location, scale, place, factor, logFactor }: Origin): Expr => {
+  const element = (i: Expr, { location, scale, place, factor, logFactor }: ElementOrigin): Expr => {
     jacobian?.(logFactor);
     if (lowering.scope.phase === 'generate') {
       const at = mul(int(3), add(centered.first, i));
@@ -82,9 +83,12 @@ export function readCentered(
     return scalarValue(type, level, value);
   }
   const out = builder.allocate('real', sizes, name);
+  const value = storedContainer(type, level, out, sizes);
+  // Locations and scales may read earlier elements.
+  lowering.bind(centered.located.variable, { value, storage: null });
   const read = (i: Expr): Expr => load(out, i);
   visitOrigins(lowering, leaf, centered, read, (i, origin) => builder.store(out, i, element(i, origin)));
-  return storedContainer(type, level, out, sizes);
+  return value;
 }
 
 /** Writes the coordinates of a parameter to the unconstrained position: the inverse of `readCentered`. */
@@ -112,7 +116,7 @@ function visitOrigins(
   leaf: PlacedLeaf,
   { first, located, places }: Centered,
   read: (i: Expr) => Expr,
-  visit: (i: Expr, origin: Origin) => void,
+  visit: (i: Expr, origin: ElementOrigin) => void,
 ): void {
   const { builder } = lowering;
   const checked = (x: Expr): Expr => {
@@ -127,15 +131,22 @@ function visitOrigins(
     const logFactor = builder.bind(mul(sub(ONE, place), sub(logScale, reference)), 'log_factor');
     visit(i, { location: at, scale: of, place, logFactor, factor: builder.bind(exp(logFactor), 'factor') });
   };
-  if (located.form === 'elementwise') visitElements(lowering, leaf, located, { checked, visit: visitAt });
-  else visitVectors(lowering, leaf, { ...located, form: located.form }, { checked, read, visit: visitAt });
+  for (const part of located.parts) {
+    const { loops, origin } = part;
+    if (origin === null) {
+      eachSlice(lowering, leaf, loops, ({ at }) => visitAt(at(int(0)), ZERO, ONE, ZERO));
+    } else if (origin.form === 'elementwise') {
+      visitElements(lowering, leaf, part, origin, { checked, visit: visitAt });
+    } else visitVectors(lowering, leaf, part, origin, { checked, read, visit: visitAt });
+  }
 }
 
-/** Visits the elements of a parameter, each with its own location and scale. */
+/** Visits the elements of a part, each with its own location and scale. */
 function visitElements(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  located: Located,
+  part: LocatedPart,
+  origin: Origin,
   { checked, visit }: Pick<OriginVisit, 'checked' | 'visit'>,
 ): void {
   const { builder } = lowering;
@@ -147,7 +158,7 @@ function visitElements(
       return own;
     },
   };
-  eachPart(lowering, leaf, located, prepare, ({ at, sizes }, location, scale) => {
+  eachPart(lowering, leaf, part, origin, prepare, ({ at, sizes }, location, scale) => {
     const elements = (value: Value): ((i: Expr) => Expr) => {
       if (value.kind === 'scalar') return () => toReal(value.value);
       const container = containerOf(value);

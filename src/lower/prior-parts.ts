@@ -1,16 +1,17 @@
 /** The parts of a parameter that a prior in loops distributes, one in each iteration. */
 import type { TypedExpression, Variable } from '../check/typed.js';
 import { position } from '../ir/builder.js';
-import { add, int } from '../ir/expressions.js';
+import { add, behind, compare, get, int, select, sub } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { visitExpression } from '../syntax/walk.js';
+import { withRange } from './bounds.js';
 import { declareVariable, lowerSizes } from './declaration.js';
 import type { Definition } from './definitions.js';
 import type { PlacedLeaf } from './leaves.js';
-import type { Located } from './location-scale.js';
+import type { AxisLoop, LocatedPart } from './location-scale.js';
 import type { Lowering } from './lowering.js';
-import { variableOf } from './priors.js';
+import { type Origin, variableOf } from './priors.js';
 import { scalarValue } from './values.js';
 
 export interface Part {
@@ -32,35 +33,61 @@ interface Prepare<L, S> {
  */
 export function eachPart<L, S>(
   lowering: Lowering,
-  { sizes, type }: PlacedLeaf,
-  { definitions, location, loops, scale }: Located,
+  leaf: PlacedLeaf,
+  { definitions, loops }: LocatedPart,
+  { location, scale }: Pick<Origin, 'location' | 'scale'>,
   prepare: Prepare<L, S>,
   visit: (part: Part, location: L, scale: S) => void,
 ): void {
   for (const definition of definitions) define(lowering, definition);
-  const changing = new Set(
+  const changing = new Set<Variable | null>(
     loops.flatMap((loop) => [
       loop.variable,
       ...loop.definitions.flatMap((each) => (each.kind === 'declaration' ? lowering.declared(each.identifier) : [])),
     ]),
   );
-  const isFree = (_: Expr, axis: number): boolean => !loops.some((loop) => loop.axis === axis);
-  const free = sizes.filter(isFree);
+  const free = freeSizes(leaf, loops);
   const locationOf = (): L => prepare.location(lowering.expression(location), free);
   const scaleOf = (): S => prepare.scale(lowering.expression(scale), free);
   const fixedLocation = reads(location, changing) ? null : { value: locationOf() };
   const fixedScale = reads(scale, changing) ? null : { value: scaleOf() };
+  eachSlice(lowering, leaf, loops, (slice) =>
+    visit(slice, fixedLocation?.value ?? locationOf(), fixedScale?.value ?? scaleOf()),
+  );
+}
+
+function freeSizes({ sizes }: PlacedLeaf, loops: readonly AxisLoop[]): readonly Expr[] {
+  return sizes.filter((_, axis) => !loops.some((loop) => loop.axis === axis));
+}
+
+/** Runs loops over axes of a parameter, and the definitions in them. */
+export function eachSlice(
+  lowering: Lowering,
+  leaf: PlacedLeaf,
+  loops: readonly AxisLoop[],
+  visit: (part: Part) => void,
+): void {
+  const { builder } = lowering;
+  const { sizes, type } = leaf;
+  const free = freeSizes(leaf, loops);
   const fixed = new Map<number, Expr>();
   const iterate = (k: number): void => {
     if (k < loops.length) {
-      const { axis, variable } = loops[k];
-      lowering.builder.each(sizes[axis], (i) => {
-        fixed.set(axis, i);
-        const value = scalarValue({ kind: 'int' }, 'data', lowering.builder.bind(add(i, int(1)), variable.name));
-        lowering.bind(variable, { value, storage: null });
-        for (const definition of loops[k].definitions) define(lowering, definition);
-        iterate(k + 1);
-      });
+      const { axis, definitions, from, to, variable } = loops[k];
+      const size = sizes[axis];
+      const last = to === null ? size : lowering.hold(select(compare('lt', int(to), size), int(to), size), 'to');
+      const index = builder.newLocal('int', variable?.name ?? 'index');
+      const body = builder.capture(() =>
+        withRange(lowering, index, int(from), last, () => {
+          fixed.set(axis, sub(get(index), int(1)));
+          if (variable !== null) {
+            lowering.bind(variable, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
+          }
+          for (const definition of definitions) define(lowering, definition);
+          iterate(k + 1);
+        }),
+      );
+      builder.emit({ kind: 'for', index, from: int(from), to: behind(last), body });
       return;
     }
     const first = (own: Expr): Expr =>
@@ -72,7 +99,7 @@ export function eachPart<L, S>(
     // Several axes without a loop are the last ones, so that their elements are contiguous.
     const start = free.length > 1 ? lowering.hold(first(int(0)), 'start') : null;
     const at = (i: Expr): Expr => (start === null ? first(i) : add(start, i));
-    visit({ sizes: free, at }, fixedLocation?.value ?? locationOf(), fixedScale?.value ?? scaleOf());
+    visit({ sizes: free, at });
   };
   iterate(0);
 }
@@ -91,7 +118,7 @@ function define(lowering: Lowering, definition: Definition): void {
   });
 }
 
-function reads(expression: TypedExpression, variables: ReadonlySet<Variable>): boolean {
+function reads(expression: TypedExpression, variables: ReadonlySet<Variable | null>): boolean {
   let found = false;
   visitExpression(expression, {
     statement: () => undefined,

@@ -6,7 +6,7 @@ import type { Statement } from '../syntax/ast.js';
  * What a scale is: a scalar or one for each element; or, for vectors, a Cholesky factor of the covariance matrix, this matrix, or its
  * inverse.
  */
-export type ScaleForm = 'elementwise' | 'factor' | 'covariance' | 'precision';
+type ScaleForm = 'elementwise' | 'factor' | 'covariance' | 'precision';
 
 /** Positions of location and scale among the arguments after the outcome, and the form of the scale. */
 const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number, form: ScaleForm]> = new Map([

@@ -17,15 +17,11 @@ import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import type { PlacedLeaf } from './leaves.js';
 import { buildCall } from './library-calls.js';
-import type { Located } from './location-scale.js';
+import type { LocatedPart } from './location-scale.js';
 import type { Lowering } from './lowering.js';
 import { eachPart, ready } from './prior-parts.js';
-import type { ScaleForm } from './priors.js';
+import type { Origin } from './priors.js';
 import { checkSize } from './sizes.js';
-
-interface LocatedVectors extends Located {
-  readonly form: Exclude<ScaleForm, 'elementwise'>;
-}
 
 export interface OriginVisit {
   /** Checks a scale. */
@@ -39,11 +35,12 @@ export interface OriginVisit {
 export function visitVectors(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  located: LocatedVectors,
+  part: LocatedPart,
+  origin: Origin,
   { checked, read, visit }: OriginVisit,
 ): void {
   const { builder } = lowering;
-  const { form } = located;
+  const { form } = origin;
   const isForward = form !== 'precision';
   const isEmpty = compare('eq', count(leaf.sizes), int(0));
   const check = (size: Expr, found: Expr, of: string): void =>
@@ -57,7 +54,7 @@ export function visitVectors(
       return at;
     },
     scale: (value: Value, sizes: readonly Expr[]): Scales => {
-      const { span } = located.scale;
+      const { span } = origin.scale;
       const factor = form === 'factor' ? value : buildCall(lowering, 'cholesky_decompose', span, [value], value.type);
       const matrix = containerOf(ready(lowering, factor));
       const length = lengthOf(sizes);
@@ -72,11 +69,11 @@ export function visitVectors(
     },
   };
   const residuals = builder.allocate('real', leaf.sizes, 'residuals');
-  eachPart(lowering, leaf, located, prepare, (part, locations, { logs, matrix, own }) => {
-    const length = lengthOf(part.sizes);
-    builder.each(count(part.sizes.slice(0, -1)), (j) => {
+  eachPart(lowering, leaf, part, origin, prepare, (slice, locations, { logs, matrix, own }) => {
+    const length = lengthOf(slice.sizes);
+    builder.each(count(slice.sizes.slice(0, -1)), (j) => {
       const start = builder.bind(mul(j, length), 'start');
-      const indexOf = (k: Expr): Expr => part.at(add(start, k));
+      const indexOf = (k: Expr): Expr => slice.at(add(start, k));
       builder.each(length, (step) => {
         const k = isForward ? step : builder.bind(sub(sub(length, int(1)), step), 'k');
         const element = builder.bind(indexOf(k), 'element');

@@ -136,19 +136,60 @@ const CASES: Readonly<Record<string, Case>> = {
     names: ['a', 'b', 'c', 'd', 'e', 'x'],
     leftAlone: { f: 'its location or scale reads moved, which statements around it change' },
   },
+  'elements at fixed indexes, and parts of loops': {
+    program: `data { int J; }
+      parameters { matrix[J, 3] c; vector[4] x; array[2] vector[2] g; vector[3] l; real m; real<lower=0> s; vector<lower=0>[J] u; array[J, 2] vector[2] d; }
+      model { m ~ normal(0, 1); s ~ lognormal(0, 0.5); u ~ gamma(3, 2); c[, 1] ~ normal(m, u); c[, 3] ~ normal(2 * m, s); c[, 2] ~ normal(0, 1);
+        x[2] ~ normal(m, s); x[4] ~ normal(x[2], s); for (k in 1:1) x[k] ~ normal(m, 2); x[1] ~ normal(0, 3); g[2] ~ multi_normal([m, s], add_diag(identity_matrix(2), s));
+        for (k in 2:3) l[k] ~ normal(m, s); for (j in 1:J) d[j, 2] ~ normal(m, u[j]); }`,
+    data: '{"J": 2}',
+    names: ['c', 'x', 'g', 'l', 'd'],
+  },
+  'random walks and autoregressions': {
+    program: `data { int T; int N; }
+      parameters { vector[T] walk; vector[T] ar; array[N, T] real many; matrix[2, T] state; array[T] vector[2] local; real m; real<lower=0> s; real phi;
+        vector<lower=0>[N] u; cholesky_factor_corr[2] L; array[T] real second; matrix[N, T] rows; }
+      model { m ~ normal(0, 1); s ~ lognormal(0, 0.5); phi ~ normal(0, 0.5); u ~ gamma(3, 2); L ~ lkj_corr_cholesky(2);
+        walk[1] ~ normal(0, s); for (t in 2:T) walk[t] ~ normal(walk[t - 1], s);
+        for (t in 3:T) ar[t] ~ student_t(4, m + phi * (ar[t - 1] - m) - 0.2 * ar[(t - 2)], s * (1 + square(ar[1]))); ar[1:2] ~ normal(0, 1);
+        many[, 1] ~ normal(m, u); for (n in 1:N) for (t in 2:T) many[n, t] ~ normal(phi * many[n][t - 1], u[n]);
+        state[, 1] ~ normal(m, 1); for (t in 2:T) state[, t] ~ multi_normal_cholesky(phi * state[, t - 1], s * L);
+        for (t in 2:T) { vector[2] mean = [local[t - 1, 2], -phi * local[t - 1][1]]'; local[t] ~ normal(mean, s); }
+        second[2] ~ normal(second[1], s); for (t in 3:T) second[t] ~ normal(2 * second[t - 1] - second[t - 2], s);
+        for (t in 2:T) rows[, t] ~ normal(rows[, t - 1] + walk[t], u); }`,
+    data: '{"T": 4, "N": 2}',
+    names: ['walk', 'ar', 'many', 'state', 'local', 'second', 'rows'],
+  },
+  'recurrences that read later elements': {
+    program: `data { int T; int N; }
+      parameters { vector[T] back; vector[T] whole; array[N, T] real other; matrix[T, 2] row; vector[T] plus; real<lower=0> s; vector[T] up; }
+      model { s ~ lognormal(0, 0.5); back[T] ~ normal(0, s); for (t in 1:(T - 1)) back[t] ~ normal(back[t + 1], s); back ~ normal(0, 9);
+        for (t in 2:T) whole[t] ~ normal(mean(whole), s); for (n in 1:N) for (t in 2:T) other[n, t] ~ normal(other[3 - n, t - 1], s);
+        for (t in 2:T) row[t, 1] ~ normal(row[t, 2], s); for (t in 2:T) plus[t] ~ normal(plus[2], s); for (t in 2:T) up[t] ~ normal(up[T - 1], s);
+        to_vector(row) ~ normal(0, 9); plus ~ normal(0, 9); up ~ normal(0, 9); whole ~ normal(0, 9); for (n in 1:N) other[n] ~ normal(0, 9); }`,
+    data: '{"T": 4, "N": 2}',
+    names: [],
+    leftAlone: {
+      back: 'its elements do not all have the distribution',
+      whole: 'its location or scale depends on it',
+      other: 'its location or scale depends on it',
+      row: 'its distribution applies to a part of it',
+      plus: 'its location or scale depends on it',
+      up: 'its location or scale depends on it',
+    },
+  },
   'what cannot be centered': {
     program: `functions { real f(real x) { print(x); return exp(x); } }
       parameters { real m; real<lower=0> s; real<lower=0> p; vector[3] walk; vector[2] part; real user; vector[2] w; real o; real r; vector[2] fixed; }
       transformed parameters { real l = 0; for (k in 1:2) { l += m; jacobian += 0; } }
       model { m ~ normal(0, 1); s ~ exponential(1); p ~ normal(m, s); fixed ~ normal(0, 2);
-        walk[1] ~ normal(0, s); for (k in 2:3) walk[k] ~ normal(walk[k - 1], s);
-        part[1] ~ normal(m, s); part[2] ~ normal(0, 1); user ~ normal(m, f(m)); w ~ normal(l, s);
+        walk[1] ~ normal(0, s); for (k in 2:3) walk[k] ~ normal(walk[4 - k], s);
+        part[1:1] ~ normal(m, s); user ~ normal(m, f(m)); w ~ normal(l, s);
         o ~ normal(r, s); r ~ normal(o, 1 + s); }`,
-    names: ['o'],
+    names: ['walk', 'o'],
     leftAlone: {
       p: 'it is constrained',
-      walk: 'its elements do not all have the distribution',
-      part: 'its elements do not all have the distribution',
+      part: 'its distribution applies to a part of it',
       user: 'its location or scale calls f',
       w: 'its location or scale is computed by statements with other effects',
       r: 'its location or scale depends on it',
@@ -162,8 +203,8 @@ const CASES: Readonly<Record<string, Case>> = {
       model { m ~ normal(0, 1); s ~ exponential(1); fixed ~ normal(0, 1) T[, 2];
         for (j in 1:J) c[1:2, j] ~ normal(m, s); for (j in 1:J) r[j, j] ~ normal(m, s); if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
         u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:2) n[k] ~ normal(m, s); l ~ lognormal(m, s);
-        t ~ normal(m, s) T[, 40]; a[:, 1] ~ normal(m, s); a[:, 2] ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
-        for (k in 1:1) f ~ normal(m, s); g[1] ~ multi_normal([m, s], identity_matrix(2)); g[2] ~ std_normal();
+        t ~ normal(m, s) T[, 40]; for (k in 1:2) a[:, 1] ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
+        for (k in 1:1) f ~ normal(m, s); g[J - 1] ~ multi_normal([m, s], identity_matrix(2));
         for (x in o) x ~ normal(m, s); }`,
     data: '{"J": 3, "isUsed": 1}',
     names: [],
@@ -176,7 +217,7 @@ const CASES: Readonly<Record<string, Case>> = {
       n: 'its distribution is in a loop',
       l: 'its distribution, lognormal, has no learned coordinates',
       t: 'its distribution is truncated',
-      a: 'its elements do not all have the distribution',
+      a: 'its distribution is in a loop',
       e: 'its distribution has several locations',
       f: 'its distribution is in a loop',
       g: 'its elements do not all have the distribution',
