@@ -27,6 +27,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['compare', async () => (await import('./compare.js')).compareCommand()],
   ['evidence', async () => (await import('./evidence.js')).evidenceCommand()],
   ['sbc', async () => (await import('./sbc.js')).sbcCommand()],
+  ['posteriordb', async () => (await import('./posteriordb.js')).posteriordbCommand()],
   ['report', async () => (await import('./report.js')).reportCommand()],
   ['page', async () => (await import('./page.js')).pageCommand()],
   ['cmdstan', async () => (await import('./cmdstan.js')).cmdstanCommand()],

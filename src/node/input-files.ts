@@ -113,8 +113,8 @@ export function textOf(bytes: Buffer, name: string): string {
   return bytes.toString('utf8');
 }
 
-/** MiB. */
-function inputLimit(): number {
+/** The limit of an input in MiB. */
+export function inputLimit(): number {
   const text = process.env[INPUT_LIMIT] ?? '';
   if (text === '') return DEFAULT_INPUT_LIMIT;
   const limit = Number(text);

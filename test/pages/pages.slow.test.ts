@@ -13,6 +13,7 @@ import { pythonDoor } from '../doors/python.js';
 import { rDoor } from '../doors/r.js';
 import { filesBelow, ROOT } from '../project/tree.js';
 import { type Block, blocksOf, filesOf } from '../support/documents.js';
+import { checkoutFiles } from '../support/posteriordb.js';
 import { type Serving, serve } from '../support/serving.js';
 import { EXCEPTIONS, WHOLE_PAGES } from './exceptions.js';
 import { PRINTED } from './printed.js';
@@ -40,9 +41,12 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 /** Pages whose files another page names, with the files that their sessions write. */
 const EARLIER: Readonly<Record<string, readonly string[]>> = { 'docs/cli.md': ['docs/http.md', 'docs/tutorial.md'] };
 
+const checkout = Object.entries(checkoutFiles('eight_schools-eight_schools_noncentered'));
+const posteriordb = Object.fromEntries(checkout.map(([path, text]) => [`posteriordb/${path}`, text]));
+
 /** Files of the reader, under the names that stand for them in a page. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/cli.md': { 'lib/shared.stanfunctions': '' },
+  'docs/cli.md': { 'lib/shared.stanfunctions': '', ...posteriordb },
 };
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'python/README.md', ...filesBelow('docs', '.md')].sort();

@@ -1,7 +1,10 @@
 import type { Chains } from '../../src/inference/diagnostics/chains.js';
-import { pool } from '../../src/inference/diagnostics/chains.js';
-import { mean, standardDeviation } from '../../src/inference/diagnostics/moments.js';
-import { mcseMean, mcseSd } from '../../src/inference/diagnostics/monte-carlo-error.js';
+import { summarize } from '../../src/inference/diagnostics/summary.js';
+import {
+  type ComparedQuantity,
+  compareWithReference,
+  type NamedMoments,
+} from '../../src/inference/validation/reference-comparison.js';
 
 /** The results of a long run of real Stan, value by value, and the statistics of its sampler. */
 export interface Posterior {
@@ -31,26 +34,17 @@ export interface Comparison {
   readonly failures: readonly Deviation[];
 }
 
-/** Constants may differ only by rounding. */
-const ROUNDING = 1e-8;
-
-/** Maximum difference of a moment in combined standard errors: one more if many moments are compared. */
-function limitFor(count: number): number {
-  return count > 100 ? 5 : 4;
-}
-
 /** Compares means and standard deviations of draws with those of the reference. */
 export function compare(draws: ReadonlyMap<string, Chains>, expected: Posterior): Comparison {
-  const limit = limitFor(expected.names.length);
-  const deviations = expected.names.flatMap((name, i): Deviation[] => {
+  const found = expected.names.flatMap((name) => {
     const chains = draws.get(name);
-    if (chains === undefined) return [deviation(`${name} is missing`, Number.NaN, expected.mean[i], 0)];
-    const all = pool(chains);
-    return [
-      deviation(`mean of ${name}`, mean(all), expected.mean[i], error(mcseMean(chains), expected.mcse_mean[i])),
-      deviation(`sd of ${name}`, standardDeviation(all), expected.sd[i], error(mcseSd(chains), expected.mcse_sd[i])),
-    ];
+    return chains === undefined ? [] : [{ name, ...summarize(chains) }];
   });
+  const { limit, missing, quantities } = compareWithReference(found, momentsOf(expected));
+  const deviations = [
+    ...missing.map((name) => ({ what: `${name} is missing`, found: NaN, expected: NaN, z: NaN })),
+    ...quantities.flatMap(deviationsOf),
+  ];
   const size = ({ z }: Deviation): number => (Number.isNaN(z) ? Number.POSITIVE_INFINITY : Math.abs(z));
   return {
     largest: deviations.reduce((most, each) => (size(each) > size(most) ? each : most)),
@@ -58,13 +52,13 @@ export function compare(draws: ReadonlyMap<string, Chains>, expected: Posterior)
   };
 }
 
-/** The combined error of both runs; that of constant draws is zero. */
-function error(ours: number, theirs: number): number {
-  return Math.hypot(Number.isNaN(ours) ? 0 : ours, Number.isNaN(theirs) ? 0 : theirs);
+function momentsOf({ mcse_mean, mcse_sd, mean, names, sd }: Posterior): readonly NamedMoments[] {
+  return names.map((name, k) => ({ name, mean: mean[k], sd: sd[k], mcseMean: mcse_mean[k], mcseSd: mcse_sd[k] }));
 }
 
-function deviation(what: string, found: number, expected: number, standardError: number): Deviation {
-  const difference = found - expected;
-  const isRounding = Math.abs(difference) <= ROUNDING * Math.max(1, Math.abs(expected));
-  return { what, found, expected, z: isRounding ? 0 : difference / standardError };
+function deviationsOf({ mean, name, sd }: ComparedQuantity): readonly Deviation[] {
+  return [
+    { what: `mean of ${name}`, found: mean.found, expected: mean.reference, z: mean.z },
+    { what: `sd of ${name}`, found: sd.found, expected: sd.reference, z: sd.z },
+  ];
 }
