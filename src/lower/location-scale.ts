@@ -8,7 +8,17 @@ import { unwindArray } from '../language/types.js';
 import type { Declaration, Identifier, SizedType } from '../syntax/ast.js';
 import { partsOfType, type Visitor, visitExpression, visitStatement } from '../syntax/walk.js';
 import { type Definition, Slicer } from './definitions.js';
-import { axesOf, complement, earlierReads, isPart, type LoopedAxis, overlap, sizesOf } from './prior-axes.js';
+import {
+  type AxisRange,
+  axesOf,
+  complement,
+  earlierRead,
+  elementwiseOperands,
+  type LoopedAxis,
+  overlap,
+  partialAxis,
+  sizesOf,
+} from './prior-axes.js';
 import { type Loop, type Origin, type Outcome, outcomeOf, type Prior, priorsOf, variableOf } from './priors.js';
 
 /** A parameter with the locations and scales of its elements. */
@@ -26,9 +36,10 @@ export interface LocatedPart {
   readonly definitions: readonly Definition[];
   /** The loops around the prior, each over an axis of the parameter, outermost first. The other axes belong to the prior's outcome. */
   readonly loops: readonly AxisLoop[];
+  readonly slices: readonly AxisRange[];
 }
 
-export interface AxisLoop extends LoopedAxis {
+interface AxisLoop extends LoopedAxis {
   /** Computes what location and scale read, in each iteration. */
   readonly definitions: readonly Definition[];
 }
@@ -98,7 +109,7 @@ class Search {
     const { origin, problem, values } = prior;
     const outcome = outcomeOf(prior.outcome);
     const declaration = outcome && this.#parameters.get(outcome.variable);
-    const isFixed = (origin === null ? values : [origin.location, origin.scale]).every(({ level }) => level === 'data');
+    const isFixed = (origin === null ? values : termsOf(origin)).every(({ level }) => level === 'data');
     if (outcome === undefined || declaration === undefined || isFixed) return;
     const { variable } = outcome;
     const found =
@@ -113,43 +124,48 @@ class Search {
   /** The part of a parameter to which a prior applies, or the reason why it keeps its coordinates. */
   #part(prior: Prior, origin: Origin, outcome: Outcome, type: SizedType<Typed>): Found | string {
     const { lists } = prior;
-    const { location, scale } = origin;
-    if (depthOf(prior.outcome) < depthOf(location)) return 'its distribution has several locations';
+    if (depthOf(prior.outcome) < Math.max(...origin.location.map(({ value }) => depthOf(value)))) {
+      return 'its distribution has several locations';
+    }
     const around = [...new Set(lists.flatMap(({ loop }) => loop ?? []))];
     const axes = axesOf(outcome, around, type, (loop) => this.#declared(loop.variable));
     if ('problem' in axes) return axes.problem;
     const transformed = { before: this.#program.tree.transformedParameters?.statements ?? [] };
-    const loopVariables = new Set(axes.flatMap((axis) => axis.variable ?? []));
-    const sliced = this.#slicer.definitions([location, scale], [transformed, ...lists], loopVariables);
+    const loopVariables = new Set(axes.loops.flatMap((axis) => axis.variable ?? []));
+    const sliced = this.#slicer.definitions(termsOf(origin), [transformed, ...lists], loopVariables);
     if ('problem' in sliced) return sliced.problem;
     const of = (loop: Loop | null): readonly Definition[] =>
       lists.flatMap((list, k) => (list.loop === loop ? sliced.lists[k + 1] : []));
     const part: LocatedPart = {
       origin,
       definitions: [...sliced.lists[0], ...of(null)],
-      loops: axes.map((axis, k) => ({ ...axis, definitions: k < around.length ? of(around[k]) : [] })),
+      loops: axes.loops.map((axis, k) => ({ ...axis, definitions: k < around.length ? of(around[k]) : [] })),
+      slices: axes.slices,
     };
-    const dependencies = this.#dependencies(part, outcome, axes);
+    const dependencies = this.#dependencies(part, outcome);
     return dependencies.has(outcome.variable) ? 'its location or scale depends on it' : { ...part, dependencies };
   }
 
   /** The parameters that location and scale depend on, without the earlier elements of the same parameter. */
-  #dependencies(
-    { definitions, loops, origin }: LocatedPart,
-    outcome: Outcome,
-    axes: readonly LoopedAxis[],
-  ): ReadonlySet<Variable> {
+  #dependencies(part: LocatedPart, outcome: Outcome): ReadonlySet<Variable> {
+    const { definitions, loops, origin, slices } = part;
     const found = new Set<Variable>();
-    const earlier = new Set<TypedExpression>();
+    const earlier = new Set<TypedExpression | undefined>();
+    // Elements of a slice have values one after another, so that only elementwise expressions may read them.
+    const addEarlier = (node: TypedExpression): void => {
+      earlier.add(earlierRead(node, outcome, part));
+      for (const operand of elementwiseOperands(node) ?? []) addEarlier(operand);
+    };
+    const isSlice = slices.length > 0;
+    if (isSlice) for (const { value } of origin?.location ?? []) addEarlier(value);
     const visitor: Visitor<Typed> = {
       statement: () => undefined,
       expression: (node) => {
-        for (const each of earlierReads(node, outcome, axes)) earlier.add(each);
+        if (!isSlice) earlier.add(earlierRead(node, outcome, part));
         if (!earlier.has(node)) this.#reads(found).expression(node);
       },
     };
-    for (const expression of origin === null ? [] : [origin.location, origin.scale])
-      visitExpression(expression, visitor);
+    for (const expression of termsOf(origin)) visitExpression(expression, visitor);
     for (const definition of [...definitions, ...loops.flatMap((loop) => loop.definitions)]) {
       if (definition.kind === 'statement') visitStatement(definition.statement, visitor);
       else if (definition.initialValue !== undefined) visitExpression(definition.initialValue, visitor);
@@ -212,13 +228,18 @@ function typeProblem(type: SizedType<Typed>): string | undefined {
   return undefined;
 }
 
+/** The expressions of a location and scale. */
+function termsOf(origin: Origin | null): readonly TypedExpression[] {
+  return origin === null ? [] : [...origin.location.map(({ value }) => value), origin.scale];
+}
+
 /** A part with all elements, or disjoint parts along one axis in the order of their indexes. */
 function disjoint(parts: readonly Found[]): readonly Found[] {
-  const whole = parts.find(({ loops }) => !loops.some(isPart));
+  const whole = parts.find((part) => partialAxis(part) === undefined);
   if (whole !== undefined) return [whole];
-  const chosen: { readonly part: Found; readonly range: LoopedAxis }[] = [];
+  const chosen: { readonly part: Found; readonly range: AxisRange }[] = [];
   for (const part of parts) {
-    const range = part.loops.find(isPart);
+    const range = partialAxis(part);
     const [first] = chosen;
     if (range === undefined || (first !== undefined && first.range.axis !== range.axis)) continue;
     if (!chosen.some((each) => overlap(each.range, range))) chosen.push({ part, range });
@@ -228,17 +249,12 @@ function disjoint(parts: readonly Found[]): readonly Found[] {
 
 /** The parts, after those of the elements outside of them. */
 function covering(parts: readonly Found[], axes: number): readonly LocatedPart[] {
-  const ranges = parts.flatMap(({ loops }) => loops.find(isPart) ?? []);
+  const ranges = parts.flatMap((part) => partialAxis(part) ?? []);
   const others = ranges.length === 0 ? [] : complement(ranges[0].axis, ranges);
   const unlocated = others.map((range): LocatedPart => {
-    const loops = Array.from({ length: axes }, (_, axis) =>
-      axis === range.axis ? range : { axis, from: 1, to: null },
-    );
-    return {
-      origin: null,
-      definitions: [],
-      loops: loops.map((each) => ({ ...each, variable: null, definitions: [] })),
-    };
+    const all = Array.from({ length: axes }, (_, axis) => (axis === range.axis ? range : { axis, from: 1, to: null }));
+    const loops = all.map((each) => ({ ...each, variable: null, definitions: [] }));
+    return { origin: null, definitions: [], loops, slices: [] };
   });
   return [...unlocated, ...parts];
 }

@@ -9,6 +9,7 @@
  *
  * The elements of a vector with a covariance matrix have conditional locations and scales, given the elements before (`vector-origins.ts`).
  */
+import type { Variable } from '../check/typed.js';
 import { containerOf } from '../functions/broadcast.js';
 import { count } from '../ir/builder.js';
 import { add, and, compare, div, exp, int, load, log, mul, ONE, real, sub, toReal, ZERO } from '../ir/expressions.js';
@@ -19,7 +20,7 @@ import { evaluateConstraint } from './constrained.js';
 import type { PlacedLeaf } from './leaves.js';
 import type { Located, LocatedPart } from './location-scale.js';
 import type { Lowering } from './lowering.js';
-import { eachPart, eachSlice, ready } from './prior-parts.js';
+import { eachPart, eachSlice, reads, ready } from './prior-parts.js';
 import type { Origin } from './priors.js';
 import { checkSize } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
@@ -132,11 +133,11 @@ function visitOrigins(
     visit(i, { location: at, scale: of, place, logFactor, factor: builder.bind(exp(logFactor), 'factor') });
   };
   for (const part of located.parts) {
-    const { loops, origin } = part;
+    const { origin } = part;
     if (origin === null) {
-      eachSlice(lowering, leaf, loops, ({ at }) => visitAt(at(int(0)), ZERO, ONE, ZERO));
+      eachSlice(lowering, leaf, part, ({ at }) => visitAt(at(int(0)), ZERO, ONE, ZERO));
     } else if (origin.form === 'elementwise') {
-      visitElements(lowering, leaf, part, origin, { checked, visit: visitAt });
+      visitElements(lowering, leaf, { ...part, origin }, located.variable, { checked, visit: visitAt });
     } else visitVectors(lowering, leaf, part, origin, { checked, read, visit: visitAt });
   }
 }
@@ -145,31 +146,40 @@ function visitOrigins(
 function visitElements(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  part: LocatedPart,
-  origin: Origin,
+  part: LocatedPart & { readonly origin: Origin },
+  variable: Variable,
   { checked, visit }: Pick<OriginVisit, 'checked' | 'visit'>,
 ): void {
   const { builder } = lowering;
+  const { location: terms } = part.origin;
+  const own = new Set([variable]);
   const prepare = {
-    location: (value: Value): Value => ready(lowering, value),
+    // Terms that read earlier elements of the same slice are evaluated element by element.
+    location: (values: readonly Value[]): readonly Value[] =>
+      values.map((value, k) => (reads(terms[k].value, own) && part.slices.length > 0 ? value : ready(lowering, value))),
     scale: (value: Value): Value => {
-      const own = ready(lowering, value);
-      if (own.kind === 'scalar') checked(toReal(own.value));
-      return own;
+      const found = ready(lowering, value);
+      if (found.kind === 'scalar') checked(toReal(found.value));
+      return found;
     },
   };
-  eachPart(lowering, leaf, part, origin, prepare, ({ at, sizes }, location, scale) => {
+  eachPart(lowering, leaf, part, part.origin, prepare, ({ at, sizes }, location, scale) => {
     const elements = (value: Value): ((i: Expr) => Expr) => {
       if (value.kind === 'scalar') return () => toReal(value.value);
       const container = containerOf(value);
       checkSize(lowering, count(sizes), count(container.sizes), `Size of ${leaf.name}`, 'of its location or scale');
       return (i) => builder.bind(toReal(container.flat(i)), 'origin');
     };
-    const locationAt = elements(location);
+    const locationsAt = location.map(elements);
+    const locationAt = (i: Expr): Expr =>
+      locationsAt
+        .map((termAt) => termAt(i))
+        .reduce((sum, term, k) => (terms[k].isSubtracted ? sub(sum, term) : add(sum, term)));
     const scaleAt = elements(scale);
     const visitElement = (i: Expr): void => {
       const own = scaleAt(i);
-      visit(at(i), locationAt(i), scale.kind === 'scalar' ? own : checked(own));
+      const center = builder.bind(locationAt(i), 'location');
+      visit(at(i), center, scale.kind === 'scalar' ? own : checked(own));
     };
     if (sizes.length === 0) visitElement(int(0));
     else builder.each(count(sizes), visitElement);

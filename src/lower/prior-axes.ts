@@ -2,7 +2,7 @@
 import type { Typed, TypedExpression, Variable } from '../check/typed.js';
 import { spanText } from '../source/span.js';
 import type { SizedType } from '../syntax/ast.js';
-import { type Loop, type Outcome, outcomeOf } from './priors.js';
+import { type IndexRange, type Loop, type Outcome, outcomeOf } from './priors.js';
 
 /** Indexes of an axis, from 1. */
 export interface AxisRange {
@@ -17,41 +17,59 @@ export interface LoopedAxis extends AxisRange {
   readonly variable: Variable | null;
 }
 
-/**
- * The axes of an outcome that do not belong to its value: those of the loops around it in their order, then those with fixed indexes; or the
- * reason why the loops do not visit each element at most once.
- */
+/** The axes of a parameter to which a prior applies. */
+export interface PriorAxes {
+  /** Those of the loops around it in their order, then those with fixed indexes. */
+  readonly loops: readonly LoopedAxis[];
+  /** Those of the outcome's value that have a range of indexes. */
+  readonly slices: readonly AxisRange[];
+}
+
+/** The axes of a prior, or the reason why it does not apply to each element at most once. */
 export function axesOf(
   { indexes, variable }: Outcome,
   loops: readonly Loop[],
   type: SizedType<Typed>,
   declared: (loop: Loop) => Variable,
-): readonly LoopedAxis[] | { readonly problem: string } {
+): PriorAxes | { readonly problem: string } {
   const partial = { problem: 'its distribution applies to a part of it' };
   const incomplete = { problem: 'its elements do not all have the distribution' };
   if (indexes === undefined) return partial;
-  const axes: LoopedAxis[] = [];
+  const looped: LoopedAxis[] = [];
   for (const loop of loops) {
     const own = declared(loop);
     const axis = indexes.findIndex((index) => index?.kind === 'variable' && index.symbol === own);
     if (axis < 0) return { problem: 'its distribution is in a loop' };
     const range = rangeOf(loop, variable.name, type, axis);
     if (range === undefined) return incomplete;
-    axes.push({ axis, variable: own, ...range });
+    looped.push({ axis, variable: own, ...range });
   }
+  const slices: AxisRange[] = [];
   for (const [axis, index] of indexes.entries()) {
-    const at = index && literal(index);
-    if (index === null || axes.some((each) => each.axis === axis)) continue;
-    if (at === null || at === undefined) return incomplete;
-    axes.push({ axis, variable: null, from: at, to: at });
+    if (index === null || looped.some((each) => each.axis === axis)) continue;
+    if (index.kind === 'range') {
+      const range = rangeOf(index, variable.name, type, axis);
+      if (range === undefined) return partial;
+      slices.push({ axis, ...range });
+      continue;
+    }
+    const at = literal(index);
+    if (at === undefined) return incomplete;
+    looped.push({ axis, variable: null, from: at, to: at });
   }
   // The elements of several axes are contiguous only if these are the last ones.
-  const rank = sizesOf(type).length;
-  const isContiguous = rank - axes.length <= 1 || axes.every(({ axis }) => axis < axes.length);
-  return isContiguous && axes.filter(isPart).length <= 1 ? axes : partial;
+  const free = sizesOf(type).length - looped.length;
+  const isContiguous = free <= 1 || (slices.length === 0 && looped.every(({ axis }) => axis < looped.length));
+  const found = { loops: looped, slices };
+  return isContiguous && [...looped, ...slices].filter(isPart).length <= 1 ? found : partial;
 }
 
-export function isPart({ from, to }: AxisRange): boolean {
+/** The axis of which a prior has only some indexes, if there is one. */
+export function partialAxis({ loops, slices }: PriorAxes): AxisRange | undefined {
+  return [...loops, ...slices].find(isPart);
+}
+
+function isPart({ from, to }: AxisRange): boolean {
   return from > 1 || to !== null;
 }
 
@@ -71,33 +89,56 @@ export function overlap(a: AxisRange, b: AxisRange): boolean {
 }
 
 /**
- * Whether a node reads the outcome's parameter at earlier indexes of the axis that a loop visits in part, such as `theta[t - 1]`, or
- * `theta[i, t - 2]` in a loop over `i` and `t`. These elements have values before. Returns the nodes of the parameter's name.
+ * The node of the parameter's name if a node reads the outcome's parameter at earlier indexes of the partial axis, such as `theta[t - 1]`,
+ * `theta[i, t - 2]` in a loop over `i` and `t`, or `theta[1:(T - 1)]` if the outcome is `theta[2:T]`. These elements have values before.
  */
-export function earlierReads(
+export function earlierRead(
   node: TypedExpression,
   { variable }: Outcome,
-  axes: readonly LoopedAxis[],
-): readonly TypedExpression[] {
-  const current = axes.find(isPart);
+  axes: PriorAxes,
+): TypedExpression | undefined {
+  const current = partialAxis(axes);
   const read = node.kind === 'indexed' && current !== undefined ? outcomeOf(node) : undefined;
-  if (read?.variable !== variable || read.indexes === undefined) return [];
+  if (read?.variable !== variable || read.indexes === undefined || current === undefined) return undefined;
   const { indexes } = read;
-  const isRead = axes.every((each) => {
-    const index = indexes[each.axis] ?? null;
-    if (index === null) return false;
-    return each === current ? isEarlier(index, each) : index.kind === 'variable' && index.symbol === each.variable;
+  const isSame = axes.loops.every(({ axis, variable: own }) => {
+    const index = indexes[axis] ?? null;
+    return axis === current.axis || (index?.kind === 'variable' && index.symbol === own);
   });
-  return isRead ? [rootOf(node)] : [];
+  const index = indexes[current.axis] ?? null;
+  const loop = axes.loops.find(({ axis }) => axis === current.axis);
+  const last = loop !== undefined && index?.kind === 'range' ? index.upper : index;
+  const isEarlier =
+    last?.kind === 'range'
+      ? isBefore(last.lower, current.from, null)
+      : last !== null && isBefore(last, current.from, loop?.variable ?? null);
+  return isSame && isEarlier ? rootOf(node) : undefined;
 }
 
-function isEarlier(index: TypedExpression, axis: LoopedAxis): boolean {
-  const { from, variable } = axis;
-  if (index.kind === 'parenthesis') return isEarlier(index.inner, axis);
+/** Whether an index is before the first one of a range, or before a loop's variable. */
+function isBefore(index: TypedExpression, from: number, loop: Variable | null): boolean {
+  if (index.kind === 'parenthesis') return isBefore(index.inner, from, loop);
   const at = literal(index);
   if (at !== undefined) return at < from;
   if (index.kind !== 'binary' || index.operator !== '-' || index.left.kind !== 'variable') return false;
-  return variable !== null && index.left.symbol === variable && (literal(index.right) ?? 0) > 0;
+  return loop !== null && index.left.symbol === loop && (literal(index.right) ?? 0) > 0;
+}
+
+/**
+ * The operands of an expression whose elements depend only on those of its operands at the same index, which are evaluated when they are
+ * read; null for other expressions.
+ */
+export function elementwiseOperands(node: TypedExpression): readonly TypedExpression[] | null {
+  if (node.kind === 'parenthesis') return [node.inner];
+  if (node.kind === 'prefix' && node.operator === '-') return [node.operand];
+  if (node.kind !== 'binary') return null;
+  const { left, operator, right } = node;
+  const isScalar = (each: TypedExpression): boolean => each.type.kind === 'real' || each.type.kind === 'int';
+  const isElementwise =
+    ['+', '-', '.*', './'].includes(operator) ||
+    (operator === '*' && (isScalar(left) || isScalar(right))) ||
+    (operator === '/' && isScalar(right));
+  return isElementwise ? [left, right] : null;
 }
 
 function rootOf(node: TypedExpression): TypedExpression {
@@ -116,16 +157,16 @@ export function sizesOf(type: SizedType<Typed>): readonly TypedExpression[] {
   return 'rows' in type ? [type.rows, type.columns] : [];
 }
 
-/** The indexes that a loop visits, as far as its text shows. */
+/** The indexes that a loop or a slice visits, as far as its text shows. */
 function rangeOf(
-  { lower, upper }: Loop,
+  { lower, upper }: Pick<IndexRange, 'lower' | 'upper'>,
   name: string,
   type: SizedType<Typed>,
   axis: number,
 ): Pick<AxisRange, 'from' | 'to'> | undefined {
   const from = literal(lower);
   const all = [spanText(sizesOf(type)[axis].span), ...countsOf(type, axis).map((each) => `${each}(${name})`)];
-  const to = all.includes(spanText(upper.span)) ? null : literal(upper);
+  const to = upper === null || all.includes(spanText(upper.span)) ? null : literal(upper);
   return from === undefined || from < 1 || to === undefined ? undefined : { from, to };
 }
 

@@ -9,8 +9,9 @@ import { withRange } from './bounds.js';
 import { declareVariable, lowerSizes } from './declaration.js';
 import type { Definition } from './definitions.js';
 import type { PlacedLeaf } from './leaves.js';
-import type { AxisLoop, LocatedPart } from './location-scale.js';
+import type { LocatedPart } from './location-scale.js';
 import type { Lowering } from './lowering.js';
+import type { AxisRange } from './prior-axes.js';
 import { type Origin, variableOf } from './priors.js';
 import { scalarValue } from './values.js';
 
@@ -23,7 +24,7 @@ export interface Part {
 
 /** Prepare a location and a scale for parts with these sizes. */
 interface Prepare<L, S> {
-  readonly location: (value: Value, sizes: readonly Expr[]) => L;
+  readonly location: (terms: readonly Value[], sizes: readonly Expr[]) => L;
   readonly scale: (value: Value, sizes: readonly Expr[]) => S;
 }
 
@@ -34,11 +35,12 @@ interface Prepare<L, S> {
 export function eachPart<L, S>(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  { definitions, loops }: LocatedPart,
+  part: LocatedPart,
   { location, scale }: Pick<Origin, 'location' | 'scale'>,
   prepare: Prepare<L, S>,
   visit: (part: Part, location: L, scale: S) => void,
 ): void {
+  const { definitions, loops } = part;
   for (const definition of definitions) define(lowering, definition);
   const changing = new Set<Variable | null>(
     loops.flatMap((loop) => [
@@ -46,36 +48,57 @@ export function eachPart<L, S>(
       ...loop.definitions.flatMap((each) => (each.kind === 'declaration' ? lowering.declared(each.identifier) : [])),
     ]),
   );
-  const free = freeSizes(leaf, loops);
-  const locationOf = (): L => prepare.location(lowering.expression(location), free);
+  const free = freeAxes(lowering, leaf, part).map(({ size }) => size);
+  const locationOf = (): L => {
+    const terms = location.map(({ value }) => lowering.expression(value));
+    return prepare.location(terms, free);
+  };
   const scaleOf = (): S => prepare.scale(lowering.expression(scale), free);
-  const fixedLocation = reads(location, changing) ? null : { value: locationOf() };
+  const fixedLocation = location.some(({ value }) => reads(value, changing)) ? null : { value: locationOf() };
   const fixedScale = reads(scale, changing) ? null : { value: scaleOf() };
-  eachSlice(lowering, leaf, loops, (slice) =>
+  eachSlice(lowering, leaf, part, (slice) =>
     visit(slice, fixedLocation?.value ?? locationOf(), fixedScale?.value ?? scaleOf()),
   );
 }
 
-function freeSizes({ sizes }: PlacedLeaf, loops: readonly AxisLoop[]): readonly Expr[] {
-  return sizes.filter((_, axis) => !loops.some((loop) => loop.axis === axis));
+/** The axes without a loop: the number of their indexes, and the first one. */
+function freeAxes(
+  lowering: Lowering,
+  { sizes }: PlacedLeaf,
+  { loops, slices }: Pick<LocatedPart, 'loops' | 'slices'>,
+): readonly { readonly size: Expr; readonly first: number }[] {
+  return sizes.flatMap((size, axis) => {
+    if (loops.some((loop) => loop.axis === axis)) return [];
+    const slice = slices.find((each) => each.axis === axis);
+    if (slice === undefined) return [{ size, first: 0 }];
+    const number = sub(lastOf(lowering, slice, size), int(slice.from - 1));
+    return [
+      { size: lowering.hold(select(compare('lt', number, int(0)), int(0), number), 'size'), first: slice.from - 1 },
+    ];
+  });
+}
+
+/** The last index of a range, at most the size of its axis. */
+function lastOf(lowering: Lowering, { to }: AxisRange, size: Expr): Expr {
+  return to === null ? size : lowering.hold(select(compare('lt', int(to), size), int(to), size), 'to');
 }
 
 /** Runs loops over axes of a parameter, and the definitions in them. */
 export function eachSlice(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  loops: readonly AxisLoop[],
+  part: Pick<LocatedPart, 'loops' | 'slices'>,
   visit: (part: Part) => void,
 ): void {
   const { builder } = lowering;
   const { sizes, type } = leaf;
-  const free = freeSizes(leaf, loops);
+  const { loops } = part;
+  const free = freeAxes(lowering, leaf, part);
   const fixed = new Map<number, Expr>();
   const iterate = (k: number): void => {
     if (k < loops.length) {
-      const { axis, definitions, from, to, variable } = loops[k];
-      const size = sizes[axis];
-      const last = to === null ? size : lowering.hold(select(compare('lt', int(to), size), int(to), size), 'to');
+      const { axis, definitions, from, variable } = loops[k];
+      const last = lastOf(lowering, loops[k], sizes[axis]);
       const index = builder.newLocal('int', variable?.name ?? 'index');
       const body = builder.capture(() =>
         withRange(lowering, index, int(from), last, () => {
@@ -98,8 +121,9 @@ export function eachSlice(
       );
     // Several axes without a loop are the last ones, so that their elements are contiguous.
     const start = free.length > 1 ? lowering.hold(first(int(0)), 'start') : null;
-    const at = (i: Expr): Expr => (start === null ? first(i) : add(start, i));
-    visit({ sizes: free, at });
+    const offset = int(free.length === 1 ? free[0].first : 0);
+    const at = (i: Expr): Expr => (start === null ? first(add(i, offset)) : add(start, i));
+    visit({ sizes: free.map(({ size }) => size), at });
   };
   iterate(0);
 }
@@ -118,7 +142,7 @@ function define(lowering: Lowering, definition: Definition): void {
   });
 }
 
-function reads(expression: TypedExpression, variables: ReadonlySet<Variable | null>): boolean {
+export function reads(expression: TypedExpression, variables: ReadonlySet<Variable | null>): boolean {
   let found = false;
   visitExpression(expression, {
     statement: () => undefined,

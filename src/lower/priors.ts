@@ -24,8 +24,15 @@ const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number, f
   ['multi_student_t_cholesky', [1, 2, 'factor']],
 ]);
 
+/** A term of a sum. */
+interface Term {
+  readonly isSubtracted: boolean;
+  readonly value: TypedExpression;
+}
+
 export interface Origin {
-  readonly location: TypedExpression;
+  /** The terms of the location: the argument, and what the outcome `theta - x` subtracts from the parameter. */
+  readonly location: readonly Term[];
   readonly scale: TypedExpression;
   readonly form: ScaleForm;
 }
@@ -106,10 +113,11 @@ function priorsInStatement(statement: Statement<Typed>, around: Surroundings): r
 function priorOf(
   name: string,
   callee: Callee,
-  outcome: TypedExpression,
+  variate: TypedExpression,
   values: readonly TypedExpression[],
   { lists, problem }: Surroundings,
 ): Prior {
+  const { outcome, shift } = withoutShift(variate);
   const common = { outcome, values, lists };
   if (callee.kind !== 'library') {
     return { ...common, origin: null, problem: `its distribution, ${name}, is a function of the program` };
@@ -119,13 +127,31 @@ function priorOf(
     return { ...common, origin: null, problem: `its distribution, ${name}, has no learned coordinates` };
   }
   const [location, scale, form] = family;
-  return { ...common, origin: { location: values[location], scale: values[scale], form }, problem };
+  const terms = [{ isSubtracted: false, value: values[location] }, ...shift];
+  const isDifference = form !== 'elementwise' && shift.length > 0;
+  const problemOfShift = isDifference ? 'its distribution applies to a difference of vectors' : undefined;
+  return { ...common, origin: { location: terms, scale: values[scale], form }, problem: problem ?? problemOfShift };
+}
+
+/** A sum without its terms after the first one, and these terms as those of the location of the first one. */
+function withoutShift(node: TypedExpression): { readonly outcome: TypedExpression; readonly shift: readonly Term[] } {
+  if (node.kind === 'parenthesis') return withoutShift(node.inner);
+  if (node.kind !== 'binary' || (node.operator !== '-' && node.operator !== '+')) return { outcome: node, shift: [] };
+  const { outcome, shift } = withoutShift(node.left);
+  return { outcome, shift: [...shift, { isSubtracted: node.operator === '+', value: node.right }] };
+}
+
+/** The indexes between two bounds; `upper` is null up to the last one. */
+export interface IndexRange {
+  readonly kind: 'range';
+  readonly lower: TypedExpression;
+  readonly upper: TypedExpression | null;
 }
 
 export interface Outcome {
   readonly variable: Variable;
   /** Its indexes, null for all elements of an axis; undefined if it selects other parts. */
-  readonly indexes: readonly (TypedExpression | null)[] | undefined;
+  readonly indexes: readonly (TypedExpression | IndexRange | null)[] | undefined;
 }
 
 const FLATTENING: ReadonlySet<string> = new Set(['to_vector', 'to_row_vector', 'to_array_1d']);
@@ -146,13 +172,24 @@ export function outcomeOf(node: TypedExpression): Outcome | undefined {
   if (container === undefined) return undefined;
   const { indexes: outer, variable } = container;
   const inner = node.indices.map((index) => {
-    if (index.kind === 'all') return null;
-    return index.kind === 'single' && index.index.type.kind === 'int' ? index.index : undefined;
+    switch (index.kind) {
+      case 'all':
+        return null;
+      case 'single':
+        return index.index.type.kind === 'int' ? index.index : undefined;
+      case 'between':
+        return { kind: 'range' as const, lower: index.lower, upper: index.upper };
+      case 'from':
+        return { kind: 'range' as const, lower: index.lower, upper: null };
+      default:
+        return undefined;
+    }
   });
   const found = inner.filter((index) => index !== undefined);
-  // An index after one that selects all elements belongs to an axis before it.
-  const isPart = outer === undefined || outer.includes(null) || found.length < inner.length;
-  return { variable, indexes: isPart ? undefined : [...outer, ...found] };
+  // An index after one that selects several elements belongs to an axis before it.
+  const isPart =
+    outer?.every((index) => index !== null && index.kind !== 'range') !== true || found.length < inner.length;
+  return { variable, indexes: isPart || outer === undefined ? undefined : [...outer, ...found] };
 }
 
 export function variableOf(symbol: { readonly kind: string } | undefined): Variable | undefined {

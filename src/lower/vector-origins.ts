@@ -47,7 +47,7 @@ export function visitVectors(
     checkSize(lowering, size, found, `Size of ${leaf.name}`, of, isEmpty);
 
   const prepare = {
-    location: (value: Value, sizes: readonly Expr[]): ContainerValue => {
+    location: ([value]: readonly Value[], sizes: readonly Expr[]): ContainerValue => {
       const at = containerOf(ready(lowering, value));
       check(lengthOf(sizes), lengthOf(at.sizes), 'of its location or scale');
       if (at.sizes.length > 1) check(count(sizes.slice(0, -1)), count(at.sizes.slice(0, -1)), 'of its locations');

@@ -160,13 +160,30 @@ const CASES: Readonly<Record<string, Case>> = {
     data: '{"T": 4, "N": 2}',
     names: ['walk', 'ar', 'many', 'state', 'local', 'second', 'rows'],
   },
+  'slices and differences': {
+    program: `data { int T; int N; vector[T] u; matrix[T - 1, 2] X; }
+      parameters { vector[T] walk; array[N] vector[T] many; matrix[T, N] columns; vector[T] second; row_vector[6] blocks; vector[6] b; vector[N] g; array[T] real steps;
+        real m; real<lower=0> s; real phi; vector[2] beta; vector<lower=0>[2] tau; vector[T] seasonal; vector[T] moved; }
+      model { m ~ normal(0, 1); s ~ lognormal(0, 0.5); phi ~ normal(0, 0.5); beta ~ normal(0, 1); tau ~ gamma(2, 2);
+        walk[1] ~ normal(m, s); walk[2:T] ~ normal(m + phi * (walk[1:(T - 1)] - m) / 1.5 + X * beta - (-u[2:T]) .* walk[1:T - 1], s);
+        for (n in 1:N) { many[n, 1] ~ normal(0, s); many[n, 2:] ~ normal(phi * many[n][1:(T - 1)], s * u[2:T] .* u[2:T]); }
+        for (n in 1:N) columns[2:T, n] - columns[1:(T - 1), n] ~ normal(m, s);
+        second[3:T] - 2 * second[2:(T - 1)] + second[1:(T - 2)] ~ normal(0, s); second[1:2] ~ normal(m, 1);
+        blocks[1:3] ~ normal(m, s); blocks[4:6] ~ normal(2 * m, s); (b[1:2]) ~ multi_normal([m, m], diag_matrix(tau)); b[4:5] - m ~ normal(0, tau);
+        g - 3 - m ~ student_t(4, phi, s); for (t in 2:T) steps[t] - steps[t - 1] ~ normal(m, s);
+        for (t in 3:T) seasonal[t] ~ normal(-sum(seasonal[(t - 2):(t - 1)]), s); u - moved ~ normal(0, 1); moved - u ~ normal(m, s); }`,
+    data: '{"T": 4, "N": 2, "u": [0.3, -0.6, 1.2, 0.8], "X": [[1, 2], [0.5, -1], [-2, 0.3]]}',
+    names: ['walk', 'many', 'columns', 'second', 'blocks', 'b', 'g', 'steps', 'seasonal', 'moved'],
+  },
   'recurrences that read later elements': {
     program: `data { int T; int N; }
-      parameters { vector[T] back; vector[T] whole; array[N, T] real other; matrix[T, 2] row; vector[T] plus; real<lower=0> s; vector[T] up; }
+      parameters { vector[T] back; vector[T] whole; array[N, T] real other; matrix[T, 2] row; vector[T] plus; real<lower=0> s; vector[T] up;
+        vector[T] sums; vector[T] same; array[T] vector[2] pairs; }
       model { s ~ lognormal(0, 0.5); back[T] ~ normal(0, s); for (t in 1:(T - 1)) back[t] ~ normal(back[t + 1], s); back ~ normal(0, 9);
         for (t in 2:T) whole[t] ~ normal(mean(whole), s); for (n in 1:N) for (t in 2:T) other[n, t] ~ normal(other[3 - n, t - 1], s);
         for (t in 2:T) row[t, 1] ~ normal(row[t, 2], s); for (t in 2:T) plus[t] ~ normal(plus[2], s); for (t in 2:T) up[t] ~ normal(up[T - 1], s);
-        to_vector(row) ~ normal(0, 9); plus ~ normal(0, 9); up ~ normal(0, 9); whole ~ normal(0, 9); for (n in 1:N) other[n] ~ normal(0, 9); }`,
+        sums[2:T] ~ normal(cumulative_sum(sums[1:(T - 1)]), s); same[2:T] ~ normal(same[2:T], s); for (t in 2:T) pairs[t] - pairs[t - 1] ~ multi_normal([s, s], identity_matrix(2));
+        to_vector(row) ~ normal(0, 9); plus ~ normal(0, 9); up ~ normal(0, 9); whole ~ normal(0, 9); sums ~ normal(0, 9); same ~ normal(0, 9); for (t in 1:T) pairs[t] ~ normal(0, 9); for (n in 1:N) other[n] ~ normal(0, 9); }`,
     data: '{"T": 4, "N": 2}',
     names: [],
     leftAlone: {
@@ -176,6 +193,9 @@ const CASES: Readonly<Record<string, Case>> = {
       row: 'its distribution applies to a part of it',
       plus: 'its location or scale depends on it',
       up: 'its location or scale depends on it',
+      sums: 'its location or scale depends on it',
+      same: 'its location or scale depends on it',
+      pairs: 'its distribution applies to a difference of vectors',
     },
   },
   'what cannot be centered': {
@@ -184,7 +204,7 @@ const CASES: Readonly<Record<string, Case>> = {
       transformed parameters { real l = 0; for (k in 1:2) { l += m; jacobian += 0; } }
       model { m ~ normal(0, 1); s ~ exponential(1); p ~ normal(m, s); fixed ~ normal(0, 2);
         walk[1] ~ normal(0, s); for (k in 2:3) walk[k] ~ normal(walk[4 - k], s);
-        part[1:1] ~ normal(m, s); user ~ normal(m, f(m)); w ~ normal(l, s);
+        part[{1, 2}] ~ normal(m, s); user ~ normal(m, f(m)); w ~ normal(l, s);
         o ~ normal(r, s); r ~ normal(o, 1 + s); }`,
     names: ['walk', 'o'],
     leftAlone: {
@@ -201,7 +221,7 @@ const CASES: Readonly<Record<string, Case>> = {
       parameters { real m; real<lower=0> s; matrix[2, J] c; matrix[J, J] r; vector[3] i; vector[2] u; vector[2] v; array[2, J] real n;
         real<lower=0> l; real t; array[J] vector[2] a; vector[2] e; vector[J] f; array[2] vector[2] g; real fixed; vector[2] o; }
       model { m ~ normal(0, 1); s ~ exponential(1); fixed ~ normal(0, 1) T[, 2];
-        for (j in 1:J) c[1:2, j] ~ normal(m, s); for (j in 1:J) r[j, j] ~ normal(m, s); if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
+        for (j in 1:J) c[:1, j] ~ normal(m, s); for (j in 1:J) r[j, j] ~ normal(m, s); if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
         u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:2) n[k] ~ normal(m, s); l ~ lognormal(m, s);
         t ~ normal(m, s) T[, 40]; for (k in 1:2) a[:, 1] ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
         for (k in 1:1) f ~ normal(m, s); g[J - 1] ~ multi_normal([m, s], identity_matrix(2));
