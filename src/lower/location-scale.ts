@@ -19,7 +19,16 @@ import {
   partialAxis,
   sizesOf,
 } from './prior-axes.js';
-import { type Loop, type Origin, type Outcome, outcomeOf, type Prior, priorsOf, variableOf } from './priors.js';
+import {
+  givenElements,
+  type Loop,
+  type Origin,
+  type Outcome,
+  outcomeOf,
+  type Prior,
+  priorsOf,
+  variableOf,
+} from './priors.js';
 
 /** A parameter with the locations and scales of its elements. */
 export interface Located {
@@ -109,7 +118,7 @@ class Search {
     const { origin, problem, values } = prior;
     const outcome = outcomeOf(prior.outcome);
     const declaration = outcome && this.#parameters.get(outcome.variable);
-    const isFixed = (origin === null ? values : termsOf(origin)).every(({ level }) => level === 'data');
+    const isFixed = (origin === null ? values : locationAndScale(origin)).every(({ level }) => level === 'data');
     if (outcome === undefined || declaration === undefined || isFixed) return;
     const { variable } = outcome;
     const found =
@@ -228,9 +237,13 @@ function typeProblem(type: SizedType<Typed>): string | undefined {
   return undefined;
 }
 
-/** The expressions of a location and scale. */
+function locationAndScale({ location, scale }: Origin): readonly TypedExpression[] {
+  return [...location.map(({ value }) => value), scale];
+}
+
+/** The expressions that a conditional location and scale read. */
 function termsOf(origin: Origin | null): readonly TypedExpression[] {
-  return origin === null ? [] : [...origin.location.map(({ value }) => value), origin.scale];
+  return origin === null ? [] : [...locationAndScale(origin), ...givenElements(origin)];
 }
 
 /** A part with all elements, or disjoint parts along one axis in the order of their indexes. */

@@ -24,7 +24,7 @@ import { eachPart, eachSlice, reads, ready } from './prior-parts.js';
 import type { Origin } from './priors.js';
 import { checkSize } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
-import { type OriginVisit, visitVectors } from './vector-origins.js';
+import { type OriginVisit, visitStacked, visitVectors } from './vector-origins.js';
 
 /** Where the host stores the places of elements, and where it reads their locations and scales. */
 export interface Places {
@@ -138,6 +138,8 @@ function visitOrigins(
       eachSlice(lowering, leaf, part, ({ at }) => visitAt(at(int(0)), ZERO, ONE, ZERO));
     } else if (origin.form === 'elementwise') {
       visitElements(lowering, leaf, { ...part, origin }, located.variable, { checked, visit: visitAt });
+    } else if (origin.stack !== null) {
+      visitStacked(lowering, leaf, part, { ...origin, stack: origin.stack }, { checked, visit: visitAt });
     } else visitVectors(lowering, leaf, part, origin, { checked, read, visit: visitAt });
   }
 }

@@ -1,6 +1,7 @@
 /** Statements of the model that give a variable a distribution: `theta ~ normal(mu, tau)` and `target += normal_lpdf(theta | mu, tau)`. */
 import type { Callee, Typed, TypedExpression, Variable } from '../check/typed.js';
 import type { Statement } from '../syntax/ast.js';
+import { stackedOutcome } from './stacked-outcomes.js';
 
 /**
  * What a scale is: a scalar or one for each element; or, for vectors, a Cholesky factor of the covariance matrix, this matrix, or its
@@ -35,6 +36,19 @@ export interface Origin {
   readonly location: readonly Term[];
   readonly scale: TypedExpression;
   readonly form: ScaleForm;
+  /** The elements of a vector, of which the parameter is one; null if the outcome is the parameter or a part of it. */
+  readonly stack: Stack | null;
+}
+
+export interface Stack {
+  readonly elements: readonly TypedExpression[];
+  readonly index: number;
+}
+
+/** The elements of a vector on which the distribution of one of them is conditioned: those before it, or after it with a precision matrix. */
+export function givenElements({ form, stack }: Origin): readonly TypedExpression[] {
+  if (stack === null) return [];
+  return form === 'precision' ? stack.elements.slice(stack.index + 1) : stack.elements.slice(0, stack.index);
 }
 
 export interface Prior {
@@ -95,7 +109,7 @@ function priorsInStatement(statement: Statement<Typed>, around: Surroundings): r
     case 'tilde': {
       const { arguments: values, callee, distribution, truncation, variate } = statement;
       const problem = truncation && 'its distribution is truncated';
-      return [priorOf(distribution.name, callee, variate, values, { ...(problem && { problem }), ...around })];
+      return priorsOn(distribution.name, callee, variate, values, { ...(problem && { problem }), ...around });
     }
     case 'target': {
       const { value } = statement;
@@ -103,34 +117,49 @@ function priorsInStatement(statement: Statement<Typed>, around: Surroundings): r
       const [outcome, ...values] = value.arguments;
       const name = value.function.name.replace(/_lu?pdf$/, '');
       if (outcome === undefined || name === value.function.name) return [];
-      return [priorOf(name, value.callee, outcome, values, around)];
+      return priorsOn(name, value.callee, outcome, values, around);
     }
     default:
       return [];
   }
 }
 
-function priorOf(
+/** The prior of an outcome, or those of the elements of a vector. */
+function priorsOn(
   name: string,
   callee: Callee,
   variate: TypedExpression,
   values: readonly TypedExpression[],
   { lists, problem }: Surroundings,
-): Prior {
+): readonly Prior[] {
   const { outcome, shift } = withoutShift(variate);
   const common = { outcome, values, lists };
   if (callee.kind !== 'library') {
-    return { ...common, origin: null, problem: `its distribution, ${name}, is a function of the program` };
+    return [{ ...common, origin: null, problem: `its distribution, ${name}, is a function of the program` }];
   }
   const family = FAMILIES.get(name);
   if (family === undefined) {
-    return { ...common, origin: null, problem: `its distribution, ${name}, has no learned coordinates` };
+    return [{ ...common, origin: null, problem: `its distribution, ${name}, has no learned coordinates` }];
   }
   const [location, scale, form] = family;
   const terms = [{ isSubtracted: false, value: values[location] }, ...shift];
-  const isDifference = form !== 'elementwise' && shift.length > 0;
-  const problemOfShift = isDifference ? 'its distribution applies to a difference of vectors' : undefined;
-  return { ...common, origin: { location: terms, scale: values[scale], form }, problem: problem ?? problemOfShift };
+  const origin: Origin = { location: terms, scale: values[scale], form, stack: null };
+  if (form === 'elementwise') return [{ ...common, origin, problem }];
+  if (shift.length > 0) return [{ ...common, origin, problem: 'its distribution applies to a difference of vectors' }];
+  const before = lists.flatMap((list) => list.before);
+  const stacked = stackedOutcome(outcome, before);
+  if (stacked === undefined) return [{ ...common, origin, problem }];
+  const { elements, loop } = stacked;
+  const inner = loop === null ? [] : [{ loop, before: [], containing: loop.body }];
+  return elements.map(
+    (element, index): Prior => ({
+      ...common,
+      outcome: element,
+      origin: { ...origin, stack: { elements, index } },
+      problem,
+      lists: [...lists, ...inner],
+    }),
+  );
 }
 
 /** A sum without its terms after the first one, and these terms as those of the location of the first one. */

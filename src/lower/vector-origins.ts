@@ -20,7 +20,7 @@ import { buildCall } from './library-calls.js';
 import type { LocatedPart } from './location-scale.js';
 import type { Lowering } from './lowering.js';
 import { eachPart, ready } from './prior-parts.js';
-import type { Origin } from './priors.js';
+import { givenElements, type Origin, type Stack } from './priors.js';
 import { checkSize } from './sizes.js';
 
 export interface OriginVisit {
@@ -40,33 +40,18 @@ export function visitVectors(
   { checked, read, visit }: OriginVisit,
 ): void {
   const { builder } = lowering;
-  const { form } = origin;
-  const isForward = form !== 'precision';
-  const isEmpty = compare('eq', count(leaf.sizes), int(0));
-  const check = (size: Expr, found: Expr, of: string): void =>
-    checkSize(lowering, size, found, `Size of ${leaf.name}`, of, isEmpty);
-
+  const isForward = origin.form !== 'precision';
   const prepare = {
     location: ([value]: readonly Value[], sizes: readonly Expr[]): ContainerValue => {
-      const at = containerOf(ready(lowering, value));
-      check(lengthOf(sizes), lengthOf(at.sizes), 'of its location or scale');
-      if (at.sizes.length > 1) check(count(sizes.slice(0, -1)), count(at.sizes.slice(0, -1)), 'of its locations');
+      const at = prepareLocation(lowering, leaf, lengthOf(sizes), value);
+      if (at.sizes.length > 1) {
+        const [own, found] = [sizes, at.sizes].map((each) => count(each.slice(0, -1)));
+        checkSize(lowering, own, found, `Size of ${leaf.name}`, 'of its locations', isEmpty(leaf));
+      }
       return at;
     },
-    scale: (value: Value, sizes: readonly Expr[]): Scales => {
-      const { span } = origin.scale;
-      const factor = form === 'factor' ? value : buildCall(lowering, 'cholesky_decompose', span, [value], value.type);
-      const matrix = containerOf(ready(lowering, factor));
-      const length = lengthOf(sizes);
-      for (const size of matrix.sizes) check(length, size, 'of its location or scale');
-      const [own, logs] = ['scales', 'log_scales'].map((name) => builder.allocate('real', [length], name));
-      builder.each(length, (k) => {
-        const diagonal = checked(builder.bind(toReal(matrix.at(k, k)), 'scale'));
-        builder.store(own, k, isForward ? diagonal : div(ONE, diagonal));
-        builder.store(logs, k, isForward ? log(diagonal) : neg(log(diagonal)));
-      });
-      return { matrix, own, logs };
-    },
+    scale: (value: Value, sizes: readonly Expr[]): Scales =>
+      prepareScales(lowering, leaf, origin, lengthOf(sizes), value, checked),
   };
   const residuals = builder.allocate('real', leaf.sizes, 'residuals');
   eachPart(lowering, leaf, part, origin, prepare, (slice, locations, { logs, matrix, own }) => {
@@ -93,11 +78,87 @@ export function visitVectors(
   });
 }
 
+/** Visits the elements of a parameter each of which is an element of a vector with other parameters. */
+export function visitStacked(
+  lowering: Lowering,
+  leaf: PlacedLeaf,
+  part: LocatedPart,
+  origin: Origin & { readonly stack: Stack },
+  { checked, visit }: Pick<OriginVisit, 'checked' | 'visit'>,
+): void {
+  const { builder } = lowering;
+  const { index } = origin.stack;
+  const given = givenElements(origin);
+  const length = int(origin.stack.elements.length);
+  const prepare = {
+    location: ([value]: readonly Value[]): ContainerValue => prepareLocation(lowering, leaf, length, value),
+    scale: (value: Value): Scales => prepareScales(lowering, leaf, origin, length, value, checked),
+  };
+  eachPart(lowering, leaf, part, origin, prepare, ({ at }, locations, { logs, matrix, own }) => {
+    const mean = (k: number): Expr => toReal(locations.flat(int(k)));
+    const factor = (row: number, column: number): Expr => toReal(matrix.at(int(row), int(column)));
+    const values = given.map((element) => builder.bind(toReal(lowering.scalar(element)), 'given'));
+    const scale = builder.bind(load(own, int(index)), 'scale');
+    let conditional = mean(index);
+    if (origin.form === 'precision') {
+      for (const [i, value] of values.entries()) {
+        const k = index + 1 + i;
+        conditional = sub(conditional, mul(scale, mul(factor(k, index), sub(value, mean(k)))));
+      }
+    } else {
+      const residuals: Expr[] = [];
+      const locationOf = (k: number): Expr =>
+        residuals.reduce((sum, residual, i) => add(sum, mul(factor(k, i), residual)), mean(k));
+      for (const [k, value] of values.entries()) {
+        residuals.push(builder.bind(div(sub(value, locationOf(k)), load(own, int(k))), 'residual'));
+      }
+      conditional = locationOf(index);
+    }
+    visit(at(int(0)), builder.bind(conditional, 'location'), scale, load(logs, int(index)));
+  });
+}
+
 /** Scales of the elements of a vector and their logarithms, and the factor that they belong to. */
 interface Scales {
   readonly matrix: ContainerValue;
   readonly own: Ref;
   readonly logs: Ref;
+}
+
+function prepareLocation(lowering: Lowering, leaf: PlacedLeaf, length: Expr, value: Value): ContainerValue {
+  const at = containerOf(ready(lowering, value));
+  checkLength(lowering, leaf, length, lengthOf(at.sizes));
+  return at;
+}
+
+function prepareScales(
+  lowering: Lowering,
+  leaf: PlacedLeaf,
+  { form, scale }: Origin,
+  length: Expr,
+  value: Value,
+  checked: (scale: Expr) => Expr,
+): Scales {
+  const { builder } = lowering;
+  const isForward = form !== 'precision';
+  const factor = form === 'factor' ? value : buildCall(lowering, 'cholesky_decompose', scale.span, [value], value.type);
+  const matrix = containerOf(ready(lowering, factor));
+  for (const size of matrix.sizes) checkLength(lowering, leaf, length, size);
+  const [own, logs] = ['scales', 'log_scales'].map((name) => builder.allocate('real', [length], name));
+  builder.each(length, (k) => {
+    const diagonal = checked(builder.bind(toReal(matrix.at(k, k)), 'scale'));
+    builder.store(own, k, isForward ? diagonal : div(ONE, diagonal));
+    builder.store(logs, k, isForward ? log(diagonal) : neg(log(diagonal)));
+  });
+  return { matrix, own, logs };
+}
+
+function checkLength(lowering: Lowering, leaf: PlacedLeaf, length: Expr, found: Expr): void {
+  checkSize(lowering, length, found, `Size of ${leaf.name}`, 'of its location or scale', isEmpty(leaf));
+}
+
+function isEmpty({ sizes }: PlacedLeaf): Expr {
+  return compare('eq', count(sizes), int(0));
 }
 
 function lengthOf(sizes: readonly Expr[]): Expr {

@@ -175,6 +175,19 @@ const CASES: Readonly<Record<string, Case>> = {
     data: '{"T": 4, "N": 2, "u": [0.3, -0.6, 1.2, 0.8], "X": [[1, 2], [0.5, -1], [-2, 0.3]]}',
     names: ['walk', 'many', 'columns', 'second', 'blocks', 'b', 'g', 'steps', 'seasonal', 'moved'],
   },
+  'vectors whose elements are parameters': {
+    program: `data { int J; }
+      parameters { vector[J] a; vector[J] b; array[J] real c; real x; real y; real<lower=0> positive; vector[J] p; row_vector[J] q; vector[J] r; vector[2] u; array[J] vector[2] v;
+        real m; vector<lower=0>[3] tau; cholesky_factor_corr[3] L; cov_matrix[3] P; corr_matrix[2] R; }
+      model { m ~ normal(0, 1); tau ~ gamma(3, 2); L ~ lkj_corr_cholesky(2); P ~ wishart(6, identity_matrix(3)); R ~ lkj_corr(2);
+        { array[J] vector[3] YY; vector[3] MU; MU = [m, 2 * m, x]'; for (j in 1:J) YY[j] = [a[j], b[j], c[j]]';
+          YY ~ multi_normal(MU, quad_form_diag(multiply_lower_tri_self_transpose(L), tau)); }
+        [x, y, positive] ~ multi_student_t_cholesky(5, [m, m, 1]', L); for (j in 1:J) [p[j], q[j], (r[j])]' ~ multi_normal_prec([m, 0, m * j], P);
+        for (j in 1:J) { vector[2] mu = [m, -m]'; [u[1], v[j, 2]]' ~ multi_normal(mu, quad_form_diag(R, tau[1:2])); } }`,
+    data: '{"J": 3}',
+    names: ['a', 'b', 'c', 'x', 'y', 'p', 'q', 'r', 'v'],
+    leftAlone: { positive: 'it is constrained', u: 'its distribution is in a loop' },
+  },
   'recurrences that read later elements': {
     program: `data { int T; int N; }
       parameters { vector[T] back; vector[T] whole; array[N, T] real other; matrix[T, 2] row; vector[T] plus; real<lower=0> s; vector[T] up;
