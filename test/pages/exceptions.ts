@@ -27,6 +27,7 @@ export const WHOLE_PAGES: Readonly<Record<string, string>> = {
   'docs/cmdstan.md': 'test/cmdstan/documented.slow.test.ts runs it in order',
   'docs/httpstan.md': CLIENTS,
   'docs/library.md': 'test/library/examples.test.ts runs it, and compares what it prints',
+  'docs/operations.md': 'installs services on a machine; test/deploy checks the files, and copies and restores a store',
   'docs/python.md': 'test/python/package.slow.test.ts runs it with the installed package, and compares what it prints',
   'docs/reference-cases.md': CHECKOUT,
 };
