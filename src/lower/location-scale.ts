@@ -33,6 +33,8 @@ import {
 /** A parameter with the locations and scales of its elements. */
 export interface Located {
   readonly variable: Variable;
+  /** Whether it has the lower bound 0, and its logarithm a location and a scale. */
+  readonly isPositive: boolean;
   /** Disjoint parts that cover the parameter, each after those that its location and scale read. */
   readonly parts: readonly LocatedPart[];
 }
@@ -103,7 +105,8 @@ class Search {
     const located = [...this.#found].map(([variable, parts]): [Variable, Located] => {
       const declaration = this.#parameters.get(variable);
       const axes = declaration === undefined ? 0 : sizesOf(declaration.type).length;
-      return [variable, { variable, parts: covering(parts, axes) }];
+      const isPositive = parts.some(({ origin }) => origin !== null && origin.ofLog !== null);
+      return [variable, { variable, isPositive, parts: covering(parts, axes) }];
     });
     return { located: new Map(located), leftAlone, order };
   }
@@ -121,11 +124,7 @@ class Search {
     const isFixed = (origin === null ? values : locationAndScale(origin)).every(({ level }) => level === 'data');
     if (outcome === undefined || declaration === undefined || isFixed) return;
     const { variable } = outcome;
-    const found =
-      problem ??
-      (origin === null
-        ? undefined
-        : (typeProblem(declaration.type) ?? this.#part(prior, origin, outcome, declaration.type)));
+    const found = problem ?? (origin === null ? undefined : this.#part(prior, origin, outcome, declaration.type));
     if (typeof found === 'object') this.#found.set(variable, [...(this.#found.get(variable) ?? []), found]);
     else if (found !== undefined && !this.#reasons.has(variable)) this.#reasons.set(variable, found);
   }
@@ -133,6 +132,8 @@ class Search {
   /** The part of a parameter to which a prior applies, or the reason why it keeps its coordinates. */
   #part(prior: Prior, origin: Origin, outcome: Outcome, type: SizedType<Typed>): Found | string {
     const { lists } = prior;
+    const reason = typeProblem(type, origin.ofLog !== null);
+    if (reason !== undefined) return reason;
     if (depthOf(prior.outcome) < Math.max(...origin.location.map(({ value }) => depthOf(value)))) {
       return 'its distribution has several locations';
     }
@@ -228,13 +229,20 @@ function depthOf({ type }: TypedExpression): number {
 }
 
 /** The reason why a parameter of the type keeps its coordinates. */
-function typeProblem(type: SizedType<Typed>): string | undefined {
+function typeProblem(type: SizedType<Typed>, isPositive: boolean): string | undefined {
   const element = type.kind === 'array' ? type.element : type;
   if (element.kind === 'tuple' || element.kind === 'array' || element.kind.startsWith('complex')) {
     return 'its type is not real';
   }
-  if (!/^(?:none|offset|multiplier|offset_multiplier)$/.test(element.constraint.kind)) return 'it is constrained';
-  return undefined;
+  const { constraint } = element;
+  if (isPositive)
+    return constraint.kind === 'lower' && isZero(constraint.lower) ? undefined : 'its lower bound is not 0';
+  return /^(?:none|offset|multiplier|offset_multiplier)$/.test(constraint.kind) ? undefined : 'it is constrained';
+}
+
+/** Whether an expression is the number 0 as written. */
+function isZero(node: TypedExpression): boolean {
+  return (node.kind === 'int' || node.kind === 'real') && Number(node.text) === 0;
 }
 
 function locationAndScale({ location, scale }: Origin): readonly TypedExpression[] {

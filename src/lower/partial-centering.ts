@@ -7,6 +7,8 @@
  * where λ in [0, 1] is the element's place: centered, z = θ, at 1 and non-centered, θ = μ + (τ / τ₀) z, at 0. The paper's form has τ₀ = 1, so that
  * it depends on the unit of θ: between 0 and 1, θ changes with μ by 1 - λ r, which is moderate only if r is. The posterior does not depend on λ and τ₀.
  *
+ * A positive parameter has such a coordinate for its logarithm.
+ *
  * The elements of a vector with a covariance matrix have conditional locations and scales, given the elements before (`vector-origins.ts`).
  */
 import type { Variable } from '../check/typed.js';
@@ -67,7 +69,11 @@ export function readCentered(
       builder.store(centered.origins, add(at, int(1)), scale);
       builder.store(centered.origins, add(at, int(2)), declaredAt(i));
     }
-    return add(mul(factor, load(position, add(offset, i))), mul(location, sub(ONE, mul(place, factor))));
+    const value = add(mul(factor, load(position, add(offset, i))), mul(location, sub(ONE, mul(place, factor))));
+    if (!centered.located.isPositive) return value;
+    const logarithm = builder.bind(value, 'logarithm');
+    jacobian?.(logarithm);
+    return exp(logarithm);
   };
   const declaredAt = lowering.scope.phase === 'generate' ? declaredDerivative(lowering, leaf) : () => ZERO;
   if (sizes.length === 0) {
@@ -103,9 +109,10 @@ export function writeCentered(
   const { builder } = lowering;
   const { offset } = leaf;
   const read = (i: Expr): Expr => toReal(value.kind === 'scalar' ? value.value : containerOf(value).flat(i));
-  visitOrigins(lowering, leaf, centered, read, (i, { factor, location, place }) =>
-    builder.store(position, add(offset, i), add(div(sub(read(i), location), factor), mul(place, location))),
-  );
+  visitOrigins(lowering, leaf, centered, read, (i, { factor, location, place }) => {
+    const own = centered.located.isPositive ? log(read(i)) : read(i);
+    builder.store(position, add(offset, i), add(div(sub(own, location), factor), mul(place, location)));
+  });
 }
 
 /**
@@ -153,12 +160,13 @@ function visitElements(
   { checked, visit }: Pick<OriginVisit, 'checked' | 'visit'>,
 ): void {
   const { builder } = lowering;
-  const { location: terms } = part.origin;
+  const { location: terms, ofLog } = part.origin;
   const own = new Set([variable]);
+  const isSlice = part.slices.length > 0;
   const prepare = {
     // Terms that read earlier elements of the same slice are evaluated element by element.
     location: (values: readonly Value[]): readonly Value[] =>
-      values.map((value, k) => (reads(terms[k].value, own) && part.slices.length > 0 ? value : ready(lowering, value))),
+      values.map((value, k) => (isSlice && reads(terms[k].value, own) ? value : ready(lowering, value))),
     scale: (value: Value): Value => {
       const found = ready(lowering, value);
       if (found.kind === 'scalar') checked(toReal(found.value));
@@ -179,9 +187,10 @@ function visitElements(
         .reduce((sum, term, k) => (terms[k].isSubtracted ? sub(sum, term) : add(sum, term)));
     const scaleAt = elements(scale);
     const visitElement = (i: Expr): void => {
-      const own = scaleAt(i);
-      const center = builder.bind(locationAt(i), 'location');
-      visit(at(i), center, scale.kind === 'scalar' ? own : checked(own));
+      const given = { location: locationAt(i), scale: scaleAt(i) };
+      if (scale.kind !== 'scalar') checked(given.scale);
+      const origin = ofLog === null ? given : ofLog(given.location, given.scale);
+      visit(at(i), builder.bind(origin.location, 'location'), builder.bind(origin.scale, 'scale'));
     };
     if (sizes.length === 0) visitElement(int(0));
     else builder.each(count(sizes), visitElement);

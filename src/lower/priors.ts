@@ -1,5 +1,7 @@
 /** Statements of the model that give a variable a distribution: `theta ~ normal(mu, tau)` and `target += normal_lpdf(theta | mu, tau)`. */
 import type { Callee, Typed, TypedExpression, Variable } from '../check/typed.js';
+import { call1, div, log, ONE } from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
 import type { Statement } from '../syntax/ast.js';
 import { stackedOutcome } from './stacked-outcomes.js';
 
@@ -9,8 +11,15 @@ import { stackedOutcome } from './stacked-outcomes.js';
  */
 type ScaleForm = 'elementwise' | 'factor' | 'covariance' | 'precision';
 
+/** Location and scale of the logarithm of a positive number, up to constants, from two arguments of its distribution. */
+type LogOrigin = (first: Expr, second: Expr) => { readonly location: Expr; readonly scale: Expr };
+
 /** Positions of location and scale among the arguments after the outcome, and the form of the scale. */
-const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number, form: ScaleForm]> = new Map([
+type Family = readonly [location: number, scale: number, form: ScaleForm, ofLog?: LogOrigin];
+
+const rootOfInverse = (x: Expr): Expr => div(ONE, call1('sqrt', x));
+
+const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['normal', [0, 1, 'elementwise']],
   ['student_t', [1, 2, 'elementwise']],
   ['cauchy', [0, 1, 'elementwise']],
@@ -18,6 +27,12 @@ const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number, f
   ['logistic', [0, 1, 'elementwise']],
   ['gumbel', [0, 1, 'elementwise']],
   ['skew_normal', [0, 1, 'elementwise']],
+  ['lognormal', [0, 1, 'elementwise', (location, scale) => ({ location, scale })]],
+  ['gamma', [0, 1, 'elementwise', (shape, rate) => ({ location: log(div(shape, rate)), scale: rootOfInverse(shape) })]],
+  [
+    'inv_gamma',
+    [0, 1, 'elementwise', (shape, scale) => ({ location: log(div(scale, shape)), scale: rootOfInverse(shape) })],
+  ],
   ['multi_normal', [0, 1, 'covariance']],
   ['multi_normal_cholesky', [0, 1, 'factor']],
   ['multi_normal_prec', [0, 1, 'precision']],
@@ -36,6 +51,8 @@ export interface Origin {
   readonly location: readonly Term[];
   readonly scale: TypedExpression;
   readonly form: ScaleForm;
+  /** For a positive parameter, location and scale of its logarithm from `location` and `scale`; null for other parameters. */
+  readonly ofLog: LogOrigin | null;
   /** The elements of a vector, of which the parameter is one; null if the outcome is the parameter or a part of it. */
   readonly stack: Stack | null;
 }
@@ -141,11 +158,13 @@ function priorsOn(
   if (family === undefined) {
     return [{ ...common, origin: null, problem: `its distribution, ${name}, has no learned coordinates` }];
   }
-  const [location, scale, form] = family;
+  const [location, scale, form, ofLog = null] = family;
   const terms = [{ isSubtracted: false, value: values[location] }, ...shift];
-  const origin: Origin = { location: terms, scale: values[scale], form, stack: null };
+  const origin: Origin = { location: terms, scale: values[scale], form, ofLog, stack: null };
+  if (shift.length > 0 && (form !== 'elementwise' || ofLog !== null)) {
+    return [{ ...common, origin, problem: 'its distribution applies to a difference' }];
+  }
   if (form === 'elementwise') return [{ ...common, origin, problem }];
-  if (shift.length > 0) return [{ ...common, origin, problem: 'its distribution applies to a difference of vectors' }];
   const before = lists.flatMap((list) => list.before);
   const stacked = stackedOutcome(outcome, before);
   if (stacked === undefined) return [{ ...common, origin, problem }];

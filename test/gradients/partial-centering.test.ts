@@ -188,6 +188,17 @@ const CASES: Readonly<Record<string, Case>> = {
     names: ['a', 'b', 'c', 'x', 'y', 'p', 'q', 'r', 'v'],
     leftAlone: { positive: 'it is constrained', u: 'its distribution is in a loop' },
   },
+  'positive parameters': {
+    program: `data { int J; int T; }
+      parameters { vector<lower=0>[J] a; array[J] real<lower=0.0> b; real<lower=0> c; vector<lower=0>[J] d; matrix<lower=0>[2, J] e;
+        vector<lower=0>[T] walk; vector<lower=0>[T] part; real m; real<lower=0> s; vector<lower=0>[J] u; real<lower=0> half; real<lower=0, upper=9> both; }
+      model { m ~ normal(0, 1); s ~ lognormal(0, 0.5); u ~ gamma(3, 2); a ~ lognormal(m, u); b ~ gamma(s, u); c ~ gamma(2, 1 / s); d ~ inv_gamma(u, s);
+        for (j in 1:J) e[, j] ~ lognormal(m * j, s); walk[1] ~ gamma(1, 1); for (t in 2:T) walk[t] ~ lognormal(log(walk[t - 1]) + m, s);
+        part[2:T] ~ inv_gamma(1 + s, 2 * s); half ~ normal(0, s); both ~ lognormal(m, s); }`,
+    data: '{"J": 2, "T": 3}',
+    names: ['a', 'b', 'c', 'd', 'e', 'walk', 'part'],
+    leftAlone: { half: 'it is constrained', both: 'its lower bound is not 0' },
+  },
   'recurrences that read later elements': {
     program: `data { int T; int N; }
       parameters { vector[T] back; vector[T] whole; array[N, T] real other; matrix[T, 2] row; vector[T] plus; real<lower=0> s; vector[T] up;
@@ -208,7 +219,7 @@ const CASES: Readonly<Record<string, Case>> = {
       up: 'its location or scale depends on it',
       sums: 'its location or scale depends on it',
       same: 'its location or scale depends on it',
-      pairs: 'its distribution applies to a difference of vectors',
+      pairs: 'its distribution applies to a difference',
     },
   },
   'what cannot be centered': {
@@ -232,11 +243,11 @@ const CASES: Readonly<Record<string, Case>> = {
     program: `functions { real own_lpdf(vector x, real m) { return -dot_self(x - m); } }
       data { int J; int isUsed; }
       parameters { real m; real<lower=0> s; matrix[2, J] c; matrix[J, J] r; vector[3] i; vector[2] u; vector[2] v; array[2, J] real n;
-        real<lower=0> l; real t; array[J] vector[2] a; vector[2] e; vector[J] f; array[2] vector[2] g; real fixed; vector[2] o; }
+        real<lower=1> low; real l; real t; array[J] vector[2] a; vector[2] e; vector[J] f; array[2] vector[2] g; real fixed; vector[2] o; }
       model { m ~ normal(0, 1); s ~ exponential(1); fixed ~ normal(0, 1) T[, 2];
         for (j in 1:J) c[:1, j] ~ normal(m, s); for (j in 1:J) r[j, j] ~ normal(m, s); if (isUsed) i ~ normal(m, s); else i ~ normal(m, 2);
-        u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:2) n[k] ~ normal(m, s); l ~ lognormal(m, s);
-        t ~ normal(m, s) T[, 40]; for (k in 1:2) a[:, 1] ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
+        u ~ own(m); target += own_lupdf(v | s); for (k in 1:2) for (j in 1:2) n[k] ~ normal(m, s); l ~ skew_double_exponential(m, s, 0.5);
+        low ~ lognormal(m, s); t ~ normal(m, s) T[, 40]; for (k in 1:2) a[:, 1] ~ normal(m, s); e ~ multi_normal({[m, m]', [s, s]'}, identity_matrix(2));
         for (k in 1:1) f ~ normal(m, s); g[J - 1] ~ multi_normal([m, s], identity_matrix(2));
         for (x in o) x ~ normal(m, s); }`,
     data: '{"J": 3, "isUsed": 1}',
@@ -248,7 +259,8 @@ const CASES: Readonly<Record<string, Case>> = {
       u: 'its distribution, own, is a function of the program',
       v: 'its distribution, own, is a function of the program',
       n: 'its distribution is in a loop',
-      l: 'its distribution, lognormal, has no learned coordinates',
+      low: 'its lower bound is not 0',
+      l: 'its distribution, skew_double_exponential, has no learned coordinates',
       t: 'its distribution is truncated',
       a: 'its distribution is in a loop',
       e: 'its distribution has several locations',
