@@ -118,7 +118,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const workers = new ChainWorkers(queue, chainPool, store, grounds, options, app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
-  measureServices(metrics, { operations, pools, budget, store });
+  const disk = { folder: options.store, diskReserve: options.diskReserve };
+  measureServices(metrics, { operations, pools, budget, store, disk });
   const requiresToken = options.token !== undefined || owners.areNamed;
   const services = {
     ...options,

@@ -49,6 +49,18 @@ describe('deploy/monitoring', () => {
     );
   });
 
+  it('can show the free space of the disk', async () => {
+    const server = await TestServer.start({ diskReserve: 1000 });
+    try {
+      const served = await (await fetch(`${server.address}/metrics`)).text();
+      const bytes = (of: string) => Number(new RegExp(`^leapfrog_disk_bytes{of="${of}"} (.*)$`, 'm').exec(served)?.[1]);
+      assert.equal(bytes('reserve'), 1000);
+      assert.ok(bytes('free') > 1000);
+    } finally {
+      await server.remove();
+    }
+  });
+
   it('has a dashboard with one panel per place, and with each metric of the page', () => {
     const places = dashboard.panels.map(({ gridPos: { x, y } }) => `${x},${y}`);
     assert.equal(new Set(places).size, dashboard.panels.length);

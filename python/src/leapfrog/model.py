@@ -398,7 +398,7 @@ class ModelMethods:
         """
         The model on data, for evaluation at points. `seed` is that of random numbers in transformed data. With `threads`, at most that
         number of threads evaluate the log density, in slices of the rows of the data. Results are the same for any number of threads;
-        without `threads`, they can differ in their last digits. `on_print` receives what the program prints.
+        without `threads`, they can differ in their last digits. `on_print` receives what the program prints, at most 16 MiB.
         """
         raise NotImplementedError
 

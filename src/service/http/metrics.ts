@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type DiskLimits, diskSpace } from '../operations/disk-guard.js';
 import type { Operations } from '../operations/operations.js';
 import type { Store } from '../store/store.js';
 import type { MemoryBudget } from '../threads/memory-budget.js';
@@ -11,6 +12,8 @@ export interface Measured {
   readonly pools: Readonly<Record<string, WorkerPool>>;
   readonly budget: MemoryBudget;
   readonly store: Store;
+  /** The local folder of the store, and the limits of its disk. */
+  readonly disk: Pick<DiskLimits, 'diskReserve'> & { readonly folder: string };
 }
 
 /** Upper bounds in seconds, from the time of an evaluation (a millisecond) to `--request-timeout`. */
@@ -34,7 +37,7 @@ export function measureRequests(app: FastifyInstance): Registry {
 }
 
 /** Adds metrics of operations, workers, the store and the process. */
-export function measureServices(registry: Registry, { operations, pools, budget, store }: Measured): void {
+export function measureServices(registry: Registry, { operations, pools, budget, store, disk }: Measured): void {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   new Gauge({
@@ -92,6 +95,19 @@ export function measureServices(registry: Registry, { operations, pools, budget,
     registers,
     async collect() {
       this.set((await store.usage()).bytes);
+    },
+  });
+
+  new Gauge({
+    name: 'leapfrog_disk_bytes',
+    help: 'The disk of the store: free bytes, and those that operations leave free (--disk-reserve)',
+    labelNames: ['of'],
+    registers,
+    async collect() {
+      // Another process may have removed the folder.
+      const space = await diskSpace(disk.folder, disk.diskReserve).catch(() => undefined);
+      this.reset();
+      for (const [of, bytes] of Object.entries(space ?? {})) this.set({ of }, bytes);
     },
   });
 

@@ -33,6 +33,12 @@ export function spaceError({ bytes, limit }: LackOfSpace): ServiceError {
   return limit === 'operation' ? problems.operationTooLarge(bytes) : problems.diskFull(bytes);
 }
 
+/** Free bytes on the disk with this folder, and the bytes of them that operations leave free. */
+export async function diskSpace(folder: string, diskReserve = 0): Promise<Record<'free' | 'reserve', number>> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, reserve: Math.min(diskReserve, Math.floor(MOST_RESERVED * blocks * bsize)) };
+}
+
 /** Limits the disk space that running operations use. */
 export class DiskGuard {
   private readonly limits: DiskLimits;
@@ -92,8 +98,7 @@ export class DiskGuard {
   private async missingReserve(folder: string): Promise<number | undefined> {
     const { diskReserve = 0 } = this.limits;
     if (diskReserve === 0) return undefined;
-    const { bavail, blocks, bsize } = await statfs(dirname(folder));
-    const reserve = Math.min(diskReserve, Math.floor(MOST_RESERVED * blocks * bsize));
-    return bavail * bsize < reserve ? reserve : undefined;
+    const { free, reserve } = await diskSpace(dirname(folder), diskReserve);
+    return free < reserve ? reserve : undefined;
   }
 }
