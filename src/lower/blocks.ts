@@ -273,12 +273,14 @@ export function lowerOutputBlock(
 ): void {
   const byDeclaration = new Map(variables.map((variable) => [variable.identifier, variable]));
   for (const statement of statementsOf(lowering, block)) {
+    if (lowering.computed.has(statement)) continue;
     if (statement.kind !== 'declaration') {
       lowering.statement(statement);
       continue;
     }
     lowering.at(statement.span, () => {
       for (const { name, initialValue } of statement.variables) {
+        if (lowering.computed.has(name)) continue;
         const sizes = byDeclaration.get(name)?.sizes ?? { kind: 'sizes', sizes: [] };
         declareVariable(lowering, name, sizes, initialValue, 'output');
       }

@@ -43,7 +43,9 @@ export interface Located {
 export interface LocatedPart {
   /** Null for elements without such a prior, which keep their coordinates. */
   readonly origin: Origin | null;
-  /** Computes what location and scale read, before the loops. */
+  /** Statements of transformed parameters that compute what location and scale read. */
+  readonly transformed: readonly Definition[];
+  /** Statements of the model that do so, before the loops. */
   readonly definitions: readonly Definition[];
   /** The loops around the prior, each over an axis of the parameter, outermost first. The other axes belong to the prior's outcome. */
   readonly loops: readonly AxisLoop[];
@@ -148,7 +150,8 @@ class Search {
       lists.flatMap((list, k) => (list.loop === loop ? sliced.lists[k + 1] : []));
     const part: LocatedPart = {
       origin,
-      definitions: [...sliced.lists[0], ...of(null)],
+      transformed: sliced.lists[0],
+      definitions: of(null),
       loops: axes.loops.map((axis, k) => ({ ...axis, definitions: k < around.length ? of(around[k]) : [] })),
       slices: axes.slices,
     };
@@ -158,7 +161,7 @@ class Search {
 
   /** The parameters that location and scale depend on, without the earlier elements of the same parameter. */
   #dependencies(part: LocatedPart, outcome: Outcome): ReadonlySet<Variable> {
-    const { definitions, loops, origin, slices } = part;
+    const { definitions, loops, origin, slices, transformed } = part;
     const found = new Set<Variable>();
     const earlier = new Set<TypedExpression | undefined>();
     // Elements of a slice have values one after another, so that only elementwise expressions may read them.
@@ -176,7 +179,7 @@ class Search {
       },
     };
     for (const expression of termsOf(origin)) visitExpression(expression, visitor);
-    for (const definition of [...definitions, ...loops.flatMap((loop) => loop.definitions)]) {
+    for (const definition of [...transformed, ...definitions, ...loops.flatMap((loop) => loop.definitions)]) {
       if (definition.kind === 'statement') visitStatement(definition.statement, visitor);
       else if (definition.initialValue !== undefined) visitExpression(definition.initialValue, visitor);
     }
@@ -275,7 +278,7 @@ function covering(parts: readonly Found[], axes: number): readonly LocatedPart[]
   const unlocated = others.map((range): LocatedPart => {
     const all = Array.from({ length: axes }, (_, axis) => (axis === range.axis ? range : { axis, from: 1, to: null }));
     const loops = all.map((each) => ({ ...each, variable: null, definitions: [] }));
-    return { origin: null, definitions: [], loops, slices: [] };
+    return { origin: null, transformed: [], definitions: [], loops, slices: [] };
   });
   return [...unlocated, ...parts];
 }

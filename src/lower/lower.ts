@@ -125,6 +125,7 @@ function lowerProgram(
     lowering.within({ phase: name }, () => {
       const statements = blocks.flatMap((block) => statementsOf(lowering, block));
       lowering.called.inlined = 0;
+      lowering.computed.clear();
       lowering.called.planned = plannedCalls(lowering, statements);
       return write();
     });

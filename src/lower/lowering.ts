@@ -58,6 +58,8 @@ export class Lowering {
   withoutSecondDerivatives: string | undefined;
   readonly known = new Knowledge();
   readonly depths = new Depths();
+  /** Statements and declared names of transformed parameters that the phase has lowered with the coordinates of parameters. */
+  readonly computed = new Set<Identifier | Statement<Typed>>();
   readonly called: CalledFunctions;
   /** Forward derivatives of called functions. */
   readonly tangents: TangentFunctions;

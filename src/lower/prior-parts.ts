@@ -40,7 +40,8 @@ export function eachPart<L, S>(
   prepare: Prepare<L, S>,
   visit: (part: Part, location: L, scale: S) => void,
 ): void {
-  const { definitions, loops } = part;
+  const { definitions, loops, transformed } = part;
+  for (const definition of transformed) defineOnce(lowering, definition);
   for (const definition of definitions) define(lowering, definition);
   const changing = new Set<Variable | null>(
     loops.flatMap((loop) => [
@@ -126,6 +127,14 @@ export function eachSlice(
     visit({ sizes: free.map(({ size }) => size), at });
   };
   iterate(0);
+}
+
+/** Lowers a definition of the phase unless it has been. The block of transformed parameters then omits it. */
+function defineOnce(lowering: Lowering, definition: Definition): void {
+  const key = definition.kind === 'statement' ? definition.statement : definition.identifier;
+  if (lowering.computed.has(key)) return;
+  lowering.computed.add(key);
+  define(lowering, definition);
 }
 
 /** Lowers a definition and binds the variables that it declares. */

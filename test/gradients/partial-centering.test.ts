@@ -355,6 +355,22 @@ describe('partially centered coordinates', () => {
         }
       });
 
+      it('have the transformed parameters of the original program at the same draw, 1e-11', () => {
+        const parts = { transformedParameters: true };
+        for (const each of places) {
+          centering.setPlaces(each);
+          const position = Float64Array.from({ length: written.dimension }, () => 4 * next() - 2);
+          const draw = new Float64Array(written.constrainedNames().length);
+          centered.writeArray(position, draw);
+          const [found, expected] = [centered, written].map((model) => {
+            const all = new Float64Array(model.constrainedNames(parts).length);
+            model.writeArray(model === centered ? position : written.unconstrainDraw(draw), all, parts);
+            return all;
+          });
+          near(found, expected, 1e-11, 'value');
+        }
+      });
+
       it('have the Jacobian determinant of their transform, 1e-6', () => {
         for (const each of places) {
           centering.setPlaces(each);
