@@ -82,15 +82,18 @@ function unreadable(row: Argument): readonly [text: string, message: RegExp] {
 }
 
 describe('commands of algorithms', () => {
-  it('combine every value of their selectors, except the low-rank metric with static trajectories, and metrics with the recommended sampler', () => {
+  it('combine every value of their selectors, except the low-rank metric with static trajectories, and metrics with samplers that have their own', () => {
     const missing = choices.filter(({ name }) => findAlgorithm(name) === undefined);
     assert.deepEqual(
       [...new Set(missing.map(({ name }) => name))],
       [
-        ...['hmc_static_low_rank_adapt', 'hmc_static_low_rank', 'hmc_recommended_diag_e'],
-        ...['dense_e', 'unit_e', 'low_rank'].flatMap((metric) => [
-          `hmc_recommended_${metric}_adapt`,
-          `hmc_recommended_${metric}`,
+        ...['hmc_static_low_rank_adapt', 'hmc_static_low_rank'],
+        ...['recommended', 'tempered'].flatMap((sampler) => [
+          `hmc_${sampler}_diag_e`,
+          ...['dense_e', 'unit_e', 'low_rank'].flatMap((metric) => [
+            `hmc_${sampler}_${metric}_adapt`,
+            `hmc_${sampler}_${metric}`,
+          ]),
         ]),
       ],
     );

@@ -109,8 +109,8 @@ async function runMethod(
   const algorithm = findAlgorithm(chosen);
   if (algorithm === undefined) {
     throw new CommandError(
-      values.algorithm === 'recommended'
-        ? 'error: --algorithm recommended takes neither --metric nor --adapt-engaged'
+      values.algorithm === 'recommended' || values.algorithm === 'tempered'
+        ? `error: --algorithm ${values.algorithm} takes neither --metric nor --adapt-engaged`
         : `error: --metric ${values.metric} requires --algorithm nuts, not ${values.algorithm}`,
     );
   }

@@ -99,10 +99,10 @@ export function methodRequest(name: MethodName, given: object): Fields {
   });
   const found = findAlgorithm(algorithm);
   if (found === undefined) {
-    const isRecommended = fields.algorithm === 'recommended';
-    const field = isRecommended && fields.metric === undefined ? 'adapt_engaged' : 'metric';
-    const message = isRecommended
-      ? 'is not an argument of the algorithm recommended'
+    const hasOwnMetric = fields.algorithm === 'recommended' || fields.algorithm === 'tempered';
+    const field = hasOwnMetric && fields.metric === undefined ? 'adapt_engaged' : 'metric';
+    const message = hasOwnMetric
+      ? `is not an argument of the algorithm ${fields.algorithm}`
       : `is ${String(fields.metric)}, which requires the algorithm nuts`;
     throw new RequestError([{ field, message }]);
   }

@@ -29,7 +29,7 @@ export function continuedChain({ block, index, inputs }: RunRequest): ContinuedC
 /** The state with which a sampler continues. Throws `Misfit` if the sampler or the model differs. */
 export function continuationOf(
   { end, state }: ContinuedChain,
-  { metric }: Pick<Algorithm, 'metric'>,
+  { hasFurtherState, metric }: Pick<Algorithm, 'hasFurtherState' | 'metric'>,
   model: EngineModel,
   given: Readonly<Record<string, ArgumentValue>>,
 ): {
@@ -38,6 +38,7 @@ export function continuationOf(
   readonly continued: Continuation;
 } {
   if (state.metric !== metric) throw misfit(`has the metric ${state.metric}, not ${metric}`);
+  if ((end.further !== undefined) !== (hasFurtherState === true)) throw misfit('is from another sampler');
   if ((state.places === undefined) !== (model.centering === undefined)) {
     throw misfit(`has reparameterize ${state.places === undefined ? 'none' : 'auto'}, which must be the same here`);
   }
@@ -47,20 +48,21 @@ export function continuationOf(
   if (other !== undefined) throw misfit(`has ${other[0]} ${String(other[1])}, which must be the same here`);
   model.randomState().set(end.generated);
   return {
-    arguments: { stepsize: state.stepsize, ...metricArgument(state) },
+    arguments: end.further === undefined ? { stepsize: state.stepsize, ...metricArgument(state) } : {},
     places: state.places,
     continued: {
       position: Float64Array.from(end.position),
       logDensity: end.logDensity,
       iterations: end.iterations,
       random: Int32Array.from(end.random),
+      ...(end.further && { further: Float64Array.from(end.further) }),
     },
   };
 }
 
 /** The final state of a chain in its stored form. */
 export function chainEnd(
-  { iterations, logDensity, position, random }: Continuation,
+  { further, iterations, logDensity, position, random }: Continuation,
   seed: number,
   model: EngineModel,
   given: Readonly<Record<string, ArgumentValue>>,
@@ -72,6 +74,7 @@ export function chainEnd(
     iterations,
     random: [...random],
     generated: [...model.randomState()],
+    ...(further && { further: [...further] }),
     arguments: keptArguments(given),
   };
 }

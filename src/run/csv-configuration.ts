@@ -110,7 +110,7 @@ function isSingle(value: ArgumentValue | undefined): value is Value {
 }
 
 function isAdapting({ name }: Algorithm): boolean {
-  return name === 'fixed_param' || name === 'recommended' || name.endsWith('_adapt');
+  return ['fixed_param', 'recommended', 'tempered'].includes(name) || name.endsWith('_adapt');
 }
 
 function methodOf({ functionName, name }: Algorithm): string {
@@ -122,10 +122,15 @@ function methodOf({ functionName, name }: Algorithm): string {
   return name === 'diagnose' ? 'diagnose' : 'generate_quantities';
 }
 
+const OTHER_SAMPLERS = new Map([
+  ['recommended', 'hmc_nuts_low_rank'],
+  ['tempered', 'hmc_nuts_diag_e'],
+]);
+
 /** The choices within the method. */
 function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value: string])[] {
-  // CmdStan has no name for the recommended sampler, so it is described by its trajectories and its metric.
-  const described = name === 'recommended' ? 'hmc_nuts_low_rank' : name;
+  // CmdStan has no names for these samplers, so they are described by their trajectories and their metrics.
+  const described = OTHER_SAMPLERS.get(name) ?? name;
   const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e|low_rank)/.exec(described) ?? [];
   if (engine !== undefined) {
     return [

@@ -79,6 +79,8 @@ export interface FitArguments<Source> {
   readonly max_depth: number;
   /** Maximum number of iterations of L-BFGS. */
   readonly max_lbfgs_iters: number;
+  /** Maximum number of temperatures, including those of the reference and of the posterior; warmup chooses the number from the rates at which exchanges are rejected. */
+  readonly max_temperatures: number;
   /** The mode: an object with one member per parameter, or a finished fit of an optimizer (over HTTP its name). */
   readonly mode: Variables | Source;
   /** Number of chains, with the same seed and ids from `chain` upward. */
@@ -309,6 +311,25 @@ export type RecommendedRequest<Source, Data = Variables> = Request<
   HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
 >;
 
+/** Non-reversible parallel tempering, for posteriors with several modes: chains of the No-U-Turn sampler at inverse temperatures between a reference distribution and the posterior, which exchange their positions. Each chain has its own temperatures. */
+export type TemperedRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
+  'leapfrog::services::sample::tempered',
+  | StartFields
+  | StepSizeFields
+  | 'continue'
+  | 'num_samples'
+  | 'num_thin'
+  | 'num_warmup'
+  | 'save_warmup'
+  | 'stepsize'
+  | 'max_depth'
+  | 'max_temperatures'
+  | 'threads_per_chain'
+  | 'num_chains'
+>;
+
 /** Keeps the parameters at their initial values and draws the generated quantities in each iteration. */
 export type FixedParamRequest<Source, Data = Variables> = Request<
   Source,
@@ -433,6 +454,7 @@ export type FitRequest<Source, Data = Variables> =
   | HmcStaticDenseEAdaptRequest<Source, Data>
   | HmcStaticDenseERequest<Source, Data>
   | RecommendedRequest<Source, Data>
+  | TemperedRequest<Source, Data>
   | FixedParamRequest<Source, Data>
   | LbfgsRequest<Source, Data>
   | BfgsRequest<Source, Data>
@@ -458,9 +480,10 @@ export type SampleFields<Source, Data = Variables> = Arguments<
   | 'adapt_metric'
   | 'reparameterize'
   | 'int_time'
+  | 'max_temperatures'
 > & {
   /** Sampler. */
-  readonly algorithm?: 'nuts' | 'static' | 'fixed_param' | 'recommended';
+  readonly algorithm?: 'nuts' | 'static' | 'fixed_param' | 'recommended' | 'tempered';
   /** Shape of the metric. */
   readonly metric?: 'diag_e' | 'dense_e' | 'unit_e' | 'low_rank';
   /** Adapt step size and metric during warmup. */

@@ -52,7 +52,7 @@ export const methods: readonly Method[] = [
     name: 'sample',
     algorithms: usual,
     selectors: [
-      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param', 'recommended']),
+      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param', 'recommended', 'tempered']),
       choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e', 'low_rank']),
       {
         name: 'adapt_engaged',
@@ -65,7 +65,7 @@ export const methods: readonly Method[] = [
     isSampler: true,
     choose: ({ adapt_engaged, algorithm = '', metric }) => {
       if (algorithm === 'fixed_param') return algorithm;
-      if (algorithm === 'recommended' && metric === 'diag_e' && adapt_engaged) return algorithm;
+      if (['recommended', 'tempered'].includes(algorithm) && metric === 'diag_e' && adapt_engaged) return algorithm;
       return `hmc_${algorithm}_${metric}${adapt_engaged ? '_adapt' : ''}`;
     },
   },

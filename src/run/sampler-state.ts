@@ -26,6 +26,8 @@ export interface ChainEnd {
   /** States of the random number generators of the sampler and of generated quantities. */
   readonly random: readonly number[];
   readonly generated: readonly number[];
+  /** Further state of samplers whose state is more than a position, a step size and a metric. */
+  readonly further?: readonly number[];
   /** Arguments that must not change. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
 }
@@ -73,14 +75,16 @@ const RANDOM_WORDS = 4;
 const GENERATED_WORDS = 8;
 
 function readChainEnd(value: unknown): ChainEnd | undefined {
-  const { arguments: given, generated, iterations, logDensity, position, random, seed } = membersOf(value);
+  const { arguments: given, further, generated, iterations, logDensity, position, random, seed } = membersOf(value);
   if (!isNumber(seed) || !isNumber(logDensity) || !isNumber(iterations) || !isArrayOf(position, isNumber))
     return undefined;
   if (!isArrayOf(random, isNumber) || !isArrayOf(generated, isNumber)) return undefined;
   if (random.length !== RANDOM_WORDS || generated.length !== GENERATED_WORDS) return undefined;
+  if (further !== undefined && !isArrayOf(further, isNumber)) return undefined;
   const kept: Record<string, ArgumentValue> = {};
   for (const [name, argument] of Object.entries(membersOf(given))) if (isNumber(argument)) kept[name] = argument;
-  return { seed, position, logDensity, iterations, random, generated, arguments: kept };
+  const end = { seed, position, logDensity, iterations, random, generated, arguments: kept };
+  return { ...end, ...(further !== undefined && { further }) };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -54,7 +54,7 @@ export function readUntil(
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
   if (!isContinuable)
-    return { problems: [problem('', 'is supported only by the functions hmc_nuts_… and recommended')] };
+    return { problems: [problem('', 'is supported only by the functions hmc_nuts_…, recommended and tempered')] };
   const problems: ArgumentProblem[] = [];
   if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};

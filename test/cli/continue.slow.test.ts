@@ -50,6 +50,36 @@ describe('leapfrog sample --continue', () => {
       .split('\n')
       .filter((line) => /^-?\d/.test(line));
 
+  it('continues chains of parallel tempering, of every format and number of threads, and only with their own sampler', async () => {
+    const tempered = ['--algorithm', 'tempered', '--chains', '2'];
+    await sample('--num-samples', '50', ...tempered, '--output', 'tempered.csv');
+    for (const extension of ['csv', 'arrow', 'ndjson']) {
+      await sample('--num-samples', '20', ...tempered, '--threads', '1', '--output', `start.${extension}`);
+      const start = [1, 2].map((chain) => `start_${chain}.${extension}`);
+      await sample('--num-samples', '30', ...tempered.slice(0, 2), '--output', 'end.csv', '--continue', ...start);
+      for (const chain of [1, 2]) {
+        const later = rows(`end_${chain}.csv`);
+        assert.deepEqual(later, rows(`tempered_${chain}.csv`).slice(20));
+        assert.equal(later.length, 30);
+      }
+      assert.match(await refusal('--output', 'other.csv', '--continue', ...start), /is from another sampler/);
+    }
+    await sample(
+      '--num-samples',
+      '10',
+      ...tempered,
+      '--until',
+      'ess_bulk=1e6,max_iterations=50',
+      '--output',
+      'until.csv',
+    );
+    for (const chain of [1, 2]) assert.deepEqual(rows(`until_${chain}.csv`), rows(`tempered_${chain}.csv`));
+    await sample('--num-samples', '5', '--chains', '2', '--output', 'nuts.csv');
+    const nuts = ['nuts_1.csv', 'nuts_2.csv'];
+    const message = await refusal(...tempered.slice(0, 2), '--output', 'other.csv', '--continue', ...nuts);
+    assert.match(message, /is from another sampler/);
+  });
+
   it('produces the same draws as a longer run, bit by bit, from every format', async () => {
     await sample('--num-samples', '60', '--chains', '2', '--output', 'whole.csv');
     for (const extension of ['csv', 'arrow', 'ndjson']) {

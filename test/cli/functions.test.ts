@@ -85,6 +85,18 @@ const recommended = samplers
     }),
   );
 
+const tempered = samplers
+  .filter(({ name }) => name === 'hmc_nuts_diag_e_adapt')
+  .map(
+    (row): Row => ({
+      ...row,
+      name: 'tempered',
+      command: [
+        ...['sample', '--algorithm', 'tempered', '--num-warmup', '30', '--num-samples', '7', '--stepsize', '0.2'],
+      ],
+    }),
+  );
+
 const optimizers = ['lbfgs', 'bfgs', 'newton'].map((name): Row => {
   const own = { lbfgs: [...SEARCH, HISTORY], bfgs: SEARCH, newton: [] }[name] ?? [];
   return {
@@ -218,14 +230,14 @@ const others: readonly Row[] = [
   },
 ];
 
-const rows = [...samplers, ...recommended, ...optimizers, ...variational, ...pathfinders, ...others];
+const rows = [...samplers, ...recommended, ...tempered, ...optimizers, ...variational, ...pathfinders, ...others];
 
 /** Texts that the comments after the names must contain, in order. */
 function remarksOf(name: string): readonly RegExp[] {
   const adaptation = [/^Adaptation terminated$/, /^Step size = 0\.\d+$/];
   const times = [/^$/, / Elapsed Time: \S+ seconds \(Warm-up\)$/, / \(Sampling\)$/, / \(Total\)$/, /^$/];
   if (name.includes('unit_e')) return [...adaptation, /^No free parameters for unit metric$/, ...times];
-  if (name.includes('diag_e'))
+  if (name.includes('diag_e') || name === 'tempered')
     return [...adaptation, /^Diagonal elements of inverse mass matrix:$/, /^\S+, \S+$/, ...times];
   if (name.includes('dense_e')) {
     return [...adaptation, /^Elements of inverse mass matrix:$/, /^\S+, \S+$/, /^\S+, \S+$/, ...times];

@@ -60,6 +60,8 @@ export interface Continuation {
   readonly iterations: number;
   /** State of the chain's generator. */
   readonly random: Int32Array;
+  /** Further state of algorithms with `hasFurtherState`. */
+  readonly further?: Float64Array;
 }
 
 /** Internal details of an algorithm, as an ordered list of members. Matrices are arrays of rows. */
@@ -111,6 +113,8 @@ export interface Algorithm {
   readonly matrices?: number;
   /** The shape of the metric, for samplers that have one. */
   readonly metric?: MetricName;
+  /** Whether the state of a chain is more than a position, a step size and a metric. */
+  readonly hasFurtherState?: true;
   /** Whether draws contain all variables of the program, or only its generated quantities. */
   readonly draws: 'all' | 'generated quantities';
   /** Names of the columns before the constrained values in each draw. */

@@ -8,12 +8,14 @@ import { newton } from './optimize/newton.js';
 import { bfgs, lbfgs } from './optimize/quasi-newton.js';
 import { pathfinderMulti, pathfinderSingle } from './pathfinder/pathfinder.js';
 import { standaloneGenerate } from './standalone-generate.js';
+import { tempered } from './tempered.js';
 import { fullrank, meanfield } from './variational/advi.js';
 
 /** All algorithms. */
 export const algorithms: readonly Algorithm[] = [
   ...hmcAlgorithms,
   recommended,
+  tempered,
   fixedParam,
   lbfgs,
   bfgs,

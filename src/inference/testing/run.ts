@@ -9,7 +9,9 @@ export function runForTest(
   algorithm: Algorithm,
   target: Target,
   given: Record<string, unknown> = {},
-  options: Partial<Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters' | 'interrupt' | 'rng'>> & {
+  options: Partial<
+    Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters' | 'continued' | 'interrupt' | 'rng'>
+  > & {
     sink?: RecordingSink;
   } = {},
 ): { outcome: Outcome; sink: RecordingSink } {

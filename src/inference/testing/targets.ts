@@ -77,6 +77,33 @@ export function correlatedTarget(correlation: number): TestTarget {
   });
 }
 
+/** A mixture of normals with the same mean and standard deviation in every coordinate. The density is normalized. */
+export function mixtureTarget(
+  dimension: number,
+  components: readonly { readonly weight: number; readonly mean: number; readonly scale: number }[],
+): TestTarget {
+  const constants = components.map(
+    ({ scale, weight }) => Math.log(weight) - dimension * Math.log(scale * Math.sqrt(2 * Math.PI)),
+  );
+  const terms = new Float64Array(components.length);
+  return new TestTarget(dimension, (position, gradient) => {
+    let density = Number.NEGATIVE_INFINITY;
+    for (const [k, { mean, scale }] of components.entries()) {
+      let squares = 0;
+      for (let i = 0; i < dimension; i++) squares += (position[i] - mean) ** 2;
+      terms[k] = constants[k] - squares / (2 * scale ** 2);
+      const [less, more] = density < terms[k] ? [density, terms[k]] : [terms[k], density];
+      density = more + Math.log1p(Math.exp(less - more));
+    }
+    gradient.fill(0);
+    for (const [k, { mean, scale }] of components.entries()) {
+      const share = Math.exp(terms[k] - density) / scale ** 2;
+      for (let i = 0; i < dimension; i++) gradient[i] -= share * (position[i] - mean);
+    }
+    return density;
+  });
+}
+
 /** A mild version of Neal's funnel in two dimensions: y ~ normal(0, 1), x ~ normal(0, exp(y / 2)). */
 export function funnelTarget(): TestTarget {
   return new TestTarget(2, ([y, x], gradient) => {

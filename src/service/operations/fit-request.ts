@@ -156,7 +156,7 @@ function cancelProblem(value: unknown, algorithm: Algorithm | undefined): string
   if (value !== 'keep') return 'must be delete or keep';
   return algorithm === undefined || takesUntil(algorithm)
     ? undefined
-    : 'can be keep only for the functions hmc_nuts_… and recommended';
+    : 'can be keep only for the functions hmc_nuts_…, recommended and tempered';
 }
 
 /** The functions whose chains can be continued also run in blocks. */

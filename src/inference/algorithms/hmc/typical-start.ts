@@ -1,5 +1,6 @@
 import { type Initialization, initialize } from '../../initialize.js';
 import { type Descent, descend } from '../../pathfinder/descent.js';
+import { SILENT } from '../../silent.js';
 import type { Chain } from '../algorithm.js';
 
 /** Number of random points from which a descent starts. */
@@ -29,14 +30,3 @@ export function typicalStart(chain: Chain, radius: number): Initialization {
 function isBetter(descent: Descent, than: Descent | undefined): boolean {
   return than === undefined || descent.logMass > than.logMass + MARGIN;
 }
-
-const SILENT = {
-  log: () => {},
-  progress: () => {},
-  initialization: () => {},
-  adaptation: () => {},
-  elapsed: () => {},
-  remark: () => {},
-  draw: () => {},
-  diagnostic: () => {},
-};

@@ -39,6 +39,8 @@ export const descriptions: Descriptions = {
     ...hamiltonian,
     recommended:
       'Der empfohlene Sampler: No-U-Turn-Sampler mit einer Metrik aus einer Diagonale und einem Teil von niedrigem Rang, gelernten Koordinaten und einer kurzen Aufwärmphase, die bei typischen Ziehungen beginnt.',
+    tempered:
+      'Nicht umkehrbares paralleles Tempern, für A-posteriori-Verteilungen mit mehreren Modi: Ketten des No-U-Turn-Samplers bei inversen Temperaturen zwischen einer Referenzverteilung und der A-posteriori-Verteilung tauschen ihre Positionen. Jede Kette hat ihre eigenen Temperaturen.',
     fixed_param: 'Lässt die Parameter bei ihren Startwerten und zieht in jeder Iteration die generated quantities neu.',
     lbfgs: 'Steigt mit Quasi-Newton-Schritten von begrenztem Speicher (L-BFGS) zu einem Modus der Dichte.',
     bfgs: 'Steigt mit Quasi-Newton-Schritten (BFGS) zu einem Modus der Dichte.',
@@ -75,6 +77,8 @@ export const descriptions: Descriptions = {
     gamma: 'Regularisierungsskala der Anpassung der Schrittweite.',
     kappa: 'Relaxationsexponent der Anpassung der Schrittweite.',
     t0: 'Iterationsversatz der Anpassung der Schrittweite.',
+    max_temperatures:
+      'Größte Zahl von Temperaturen, einschließlich derer der Referenz und der A-posteriori-Verteilung; die Aufwärmphase wählt die Zahl nach der Häufigkeit, mit der Tausche abgelehnt werden.',
     num_chains: 'Zahl der Ketten, mit Nummern ab `chain` und demselben Seed.',
     ...of(
       samplers(['hmc_nuts_diag_e', 'hmc_static_diag_e']),
