@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,10 +105,11 @@ describe('docs/operations.md', () => {
     return said;
   }
 
-  /** Runs the commands of a section on a store, without systemd. */
-  function runSection(commands: string, store: string): void {
-    const here = commands.replaceAll('/var/lib/leapfrog', join(folder, store));
-    const ran = spawnSync('bash', ['-e', '-c', `systemctl() { :; }\n${here}`], { cwd: folder, encoding: 'utf8' });
+  /** Runs the commands of a section on a store in the folder. `systemctl` is a shell function with this body. */
+  function runSection(commands: string, store: string, systemctl = ':'): void {
+    const here = commands.replaceAll('/var/lib/leapfrog', join(folder, store)).replaceAll('/opt/', `${folder}/`);
+    const script = `systemctl() { ${systemctl}\n}\n${here}`;
+    const ran = spawnSync('bash', ['-e', '-c', script], { cwd: folder, encoding: 'utf8' });
     assert.equal(ran.status, 0, ran.stderr);
   }
 
@@ -133,6 +134,34 @@ describe('docs/operations.md', () => {
     const again = await drawsOf(restored, await fitOf(restored, running));
     assert.ok(draws.length === again.length && draws.every((line, k) => line === again[k]), 'other draws');
     assert.deepEqual(await ask(restored, '/v1/models'), await ask(address, '/v1/models'));
+  });
+
+  it('continues operations after an upgrade', async () => {
+    const [commands] = textsUnder('docs/operations.md', 'Upgrade', 'sh');
+    for (const version of ['leapfrog', 'leapfrog-new']) await symlink(ROOT, join(folder, version));
+    const [port] = await freePorts(1);
+    // An operation without time to end runs again after the upgrade.
+    const settings = `LEAPFROG_TOKEN=${TOKEN} LEAPFROG_SHUTDOWN_GRACE=0.1 LEAPFROG_PORT=${port} LEAPFROG_STORE=upgraded`;
+    const systemctl = `if [ "$1" = stop ]; then kill "$(cat pid)"; tail --pid="$(cat pid)" -f /dev/null; return; fi
+      ${settings} '${process.execPath}' leapfrog/dist/src/cli/main.js serve > log 2>&1 & echo $! > pid`;
+    const address = `http://127.0.0.1:${port}`;
+    // A kept connection of the process that has ended fails once.
+    const ready = () => until(() => ask(address, '/v1/ready').catch(() => undefined));
+    runSection('systemctl start leapfrog', 'upgraded', systemctl);
+    try {
+      await ready();
+      const finished = await fitOf(address, await startFit(address, 1, 1000));
+      const before = await messagesOf(address, finished);
+      const running = await startFit(address, 2, INTERRUPTED);
+      await until(async () => (await ask(address, `/v1/${running}`)).metadata.state === 'running' || undefined);
+      runSection(commands.replaceAll('8080', `${port}`), 'upgraded', systemctl);
+      await ready();
+      assert.ok((await messagesOf(address, finished)) === before, 'the finished fit differs');
+      assert.equal((await drawsOf(address, await fitOf(address, running))).length, INTERRUPTED);
+      assert.ok(existsSync(join(folder, 'leapfrog-before')) && !existsSync(join(folder, 'leapfrog-new')));
+    } finally {
+      runSection('systemctl stop leapfrog', 'upgraded', systemctl);
+    }
   });
 
   it('serves HTTPS by Caddy, which forwards draws while a fit runs', {
