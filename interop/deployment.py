@@ -15,12 +15,17 @@ specification = PyCompose.from_json(json.dumps(compose))
 specification.validate()
 specification.to_spec()
 
-kubernetes = []
-for path in sorted((folder / "kubernetes").glob("*.yaml")):
-    for document in yaml.safe_load_all(path.read_text()):
-        # Kinds that only kubectl reads have no schema.
-        if document["kind"] != "Kustomization":
-            validate(document, latest_version(), strict=True)
-        kubernetes.append(document)
 
-json.dump({"compose": compose, "kubernetes": kubernetes}, sys.stdout)
+def manifests(base: str) -> list:
+    found = []
+    for path in sorted((folder / base).glob("*.yaml")):
+        for document in yaml.safe_load_all(path.read_text()):
+            # Kinds that only kubectl reads have no schema.
+            if document["kind"] != "Kustomization":
+                validate(document, latest_version(), strict=True)
+            found.append(document)
+    return found
+
+
+kubernetes = {"kubernetes": manifests("kubernetes"), "single": manifests("kubernetes-single")}
+json.dump({"compose": compose, **kubernetes}, sys.stdout)

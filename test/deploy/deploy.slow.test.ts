@@ -16,6 +16,7 @@ import {
   kubernetesDeployment,
   type Program,
   podsOf,
+  programOf,
   readManifests,
   systemdDeployment,
   UNITS,
@@ -54,8 +55,8 @@ describe('the files in deploy/', () => {
   test('no pod runs as root, writes where it is installed, or has rights in its cluster', {
     skip: withoutSchemas,
   }, () => {
-    const pods = podsOf(manifests?.kubernetes ?? []);
-    assert.deepEqual([...pods.keys()].sort(), ['leapfrog-serve', 'leapfrog-work', 'nats']);
+    const pods = podsOf([...(manifests?.kubernetes ?? []), ...(manifests?.single ?? [])]);
+    assert.deepEqual([...pods.keys()].sort(), ['leapfrog', 'leapfrog-serve', 'leapfrog-work', 'nats']);
     for (const { automountServiceAccountToken, containers, securityContext } of pods.values()) {
       assert.equal(automountServiceAccountToken, false);
       assert.equal(securityContext.runAsNonRoot, true);
@@ -68,6 +69,22 @@ describe('the files in deploy/', () => {
       }
     }
   });
+});
+
+test('the server of the base for one server starts with its settings', { skip: withoutSchemas }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'leapfrog-deploy-'));
+  const program = programOf(manifests?.single ?? [], 'leapfrog');
+  const command = [process.execPath, join(ROOT, 'dist/src/cli/main.js'), ...program.arguments];
+  const store = join(folder, program.environment.LEAPFROG_STORE);
+  const server = startCommand(command, { ...program.environment, LEAPFROG_STORE: store, LEAPFROG_PORT: '0' });
+  try {
+    const address = await server.address;
+    assert.equal((await fetch(`${address}/v1/ready`)).status, 200);
+    assert.equal((await fetch(`${address}/v1/models`)).status, 401);
+  } finally {
+    await server.end('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 const deployments: readonly Deployment[] = [

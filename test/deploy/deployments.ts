@@ -22,8 +22,16 @@ export interface Deployment {
 // biome-ignore lint/suspicious/noExplicitAny: manifests have been checked against their schemas
 type Manifest = any;
 
+interface Manifests {
+  readonly compose: Manifest;
+  /** The base of a cluster. */
+  readonly kubernetes: readonly Manifest[];
+  /** The base of one server. */
+  readonly single: readonly Manifest[];
+}
+
 /** Reads the compose file and the manifests. Throws if one does not match its schema. */
-export function readManifests(): { readonly compose: Manifest; readonly kubernetes: readonly Manifest[] } {
+export function readManifests(): Manifests {
   const text = execFileSync('python3', [join(ROOT, 'interop/deployment.py')], { encoding: 'utf8', maxBuffer: 1 << 24 });
   return JSON.parse(text);
 }
@@ -40,16 +48,19 @@ export function podsOf(manifests: readonly Manifest[]): ReadonlyMap<string, Mani
   return new Map(sets.map(({ metadata, spec }) => [metadata.name, spec.template.spec]));
 }
 
+/** The program of the container in a pod. */
+export function programOf(manifests: readonly Manifest[], pod: string): Program {
+  const [container] = podsOf(manifests).get(pod).containers;
+  const variables: readonly Manifest[] = container.env;
+  const secret = (variable: Manifest) => variable.valueFrom.secretKeyRef.key;
+  const environment = variables.map((variable) => [variable.name, variable.value ?? secret(variable)]);
+  return { arguments: container.args, environment: Object.fromEntries(environment) };
+}
+
 export function kubernetesDeployment(manifests: readonly Manifest[]): Deployment {
-  const program = (name: string): Program => {
-    const [container] = podsOf(manifests).get(name).containers;
-    const variables: readonly Manifest[] = container.env;
-    const secret = (variable: Manifest) => variable.valueFrom.secretKeyRef.key;
-    const environment = variables.map((variable) => [variable.name, variable.value ?? secret(variable)]);
-    return { arguments: container.args, environment: Object.fromEntries(environment) };
-  };
+  const [serve, work] = ['leapfrog-serve', 'leapfrog-work'].map((pod) => programOf(manifests, pod));
   const nats = manifests.find(({ kind }) => kind === 'ConfigMap').data['nats.conf'];
-  return { name: 'Kubernetes', nats, serve: program('leapfrog-serve'), work: program('leapfrog-work') };
+  return { name: 'Kubernetes', nats, serve, work };
 }
 
 export const UNITS: readonly string[] = ['deploy', 'deploy/systemd'].flatMap((folder) =>

@@ -258,15 +258,22 @@ describe('docs/operations.md', () => {
     }
   });
 
-  it('has a base for Kustomize, whose image can be set', { skip: missing('kustomize', 'version') }, async () => {
-    const base = join(folder, 'kubernetes');
-    await cp(join(ROOT, 'deploy/kubernetes'), base, { recursive: true });
-    const [, command] = /cd deploy\/kubernetes && kustomize (.*)\)/.exec(read('docs/cluster.md')) ?? assert.fail();
-    execFileSync('kustomize', command.split(' '), { cwd: base });
-    const built = execFileSync('kustomize', ['build', base], { encoding: 'utf8' });
-    assert.equal(built.match(/image: REGISTRY\/leapfrog:1$/gm)?.length, 2);
-    const kinds = built.match(/^kind: .*$/gm) ?? [];
-    assert.equal(built.match(/^ {2}namespace: leapfrog$/gm)?.length, kinds.length);
-    assert.ok(kinds.length >= 10);
-  });
+  for (const [page, base, images] of [
+    ['docs/cluster.md', 'kubernetes', 2],
+    ['docs/operations.md', 'kubernetes-single', 1],
+  ] as const) {
+    it(`has a base for Kustomize, deploy/${base}, whose image can be set`, {
+      skip: missing('kustomize', 'version'),
+    }, async () => {
+      const copy = join(folder, base);
+      await cp(join(ROOT, 'deploy', base), copy, { recursive: true });
+      const [, command] = new RegExp(`cd deploy/${base} && kustomize (.*)\\)`).exec(read(page)) ?? assert.fail();
+      execFileSync('kustomize', command.split(' '), { cwd: copy });
+      const built = execFileSync('kustomize', ['build', copy], { encoding: 'utf8' });
+      assert.equal(built.match(/image: REGISTRY\/leapfrog:1$/gm)?.length, images);
+      const kinds = built.match(/^kind: .*$/gm) ?? [];
+      assert.equal(built.match(/^ {2}namespace: leapfrog$/gm)?.length, kinds.length);
+      assert.ok(kinds.length >= 3);
+    });
+  }
 });
