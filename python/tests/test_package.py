@@ -490,8 +490,11 @@ def test_unusable_values_name_their_variable(model: leapfrog.Model) -> None:
     assert problem(np.array(["2020-01-01"], "datetime64[D]")).startswith("y has elements of the type datetime64[D]")
     with pytest.raises(leapfrog.ArgumentError, match="y is None"):
         leapfrog._values.json_data({"y": None})
-    with pytest.raises(leapfrog.StanError, match="non-int values.*name=J"):
+    with pytest.raises(leapfrog.StanError, match="non-int values.*name=J") as refused:
         model.sample({**DATA, "J": float("nan")})
+    assert (refused.value.code, refused.value.variable, refused.value.line) == ("not-integer", "J", 2)
+    kept = pickle.loads(pickle.dumps(refused.value))
+    assert (str(kept), kept.detail) == (str(refused.value), refused.value.detail)
     masked = np.ma.masked_greater(DATA["y"], 100)
     seen = model.sample({**DATA, "y": masked}, iter_sampling=10, seed=1)
     assert np.array_equal(seen.draws(), model.sample(DATA, iter_sampling=10, seed=1).draws())

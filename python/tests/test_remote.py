@@ -90,8 +90,9 @@ def test_evaluations_and_functions(server: leapfrog.Server, model: leapfrog.Remo
     functions = server.compile(FUNCTIONS).functions
     assert functions.scaled([1, 2], 10.0).tolist() == [10, 20]
     assert np.isnan(functions.twice(float("nan")))
-    with pytest.raises(leapfrog.StanError, match="x is -1"):
+    with pytest.raises(leapfrog.StanError, match="x is -1") as refused:
         functions.positive(-1)
+    assert refused.value.code == "rejection"
     assert pickle.loads(pickle.dumps(model)).server_name == model.server_name
 
 

@@ -23,7 +23,7 @@ stop_for <- function(failure) {
       failure$message, c("leapfrog_program_error", "leapfrog_stan_error"),
       diagnostics = failure$diagnostics
     ),
-    run = leapfrog_stop(failure$message, "leapfrog_stan_error"),
+    run = leapfrog_stop(failure$message, "leapfrog_stan_error", detail = failure$detail),
     cancelled = stop_interrupted(),
     leapfrog_stop(failure$message)
   )

@@ -7,8 +7,9 @@
 #' variable `LEAPFROG_NODE`, the version that [leapfrog_install_node()] has installed, and `node` on the path. The option
 #' `leapfrog.engine`, or the environment variable `LEAPFROG_ENGINE`, names the folder of another build of the engine.
 #'
-#' Errors have the class `leapfrog_error`. Errors of a program, its data or a point also have the class `leapfrog_stan_error`, and those of
-#' a program that does not compile `leapfrog_program_error`, with the member `diagnostics`.
+#' Errors have the class `leapfrog_error`. Errors of a program, its data or a point also have the class `leapfrog_stan_error` and,
+#' in the member `detail`, a code and the variable or location. Those of a program that does not compile also have the class
+#' `leapfrog_program_error`, with the member `diagnostics`.
 #'
 #' @importFrom R6 R6Class
 #' @keywords internal

@@ -84,9 +84,6 @@ const INTERVAL = 50;
 /** Milliseconds to wait for the last messages of a chain. */
 const LAST_WORDS = 100;
 
-/** The engine's message for missing data. */
-const MISSING_DATA = /variable does not exist; processing stage=data initialization;/;
-
 /** Runs until the end, or throws the reason for an early end, such as an interrupt. */
 export async function run(request: Run): Promise<void> {
   const pool = new WorkerPool({ size: 1, engine: OWN_ENGINE, memoryMebibytes: request.memory });
@@ -299,7 +296,7 @@ class Runner {
     const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved, ...binding } as const;
     const outcome = await this.perform(job);
     if (outcome.kind === 'refused') {
-      const isMissing = MISSING_DATA.test(outcome.message);
+      const isMissing = outcome.detail.code === 'missing-variable' && outcome.detail.input === 'data';
       throw new CommandError(isMissing ? missingDataText(model.artifact, data, dataFile) : `error: ${outcome.message}`);
     }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);

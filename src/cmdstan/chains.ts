@@ -1,7 +1,6 @@
 /**
  * Runs the chains of an executable: a single chain in its own thread, several in at most the allowed number of threads.
  */
-import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { BoundData } from '../model/bind.js';
@@ -207,7 +206,8 @@ function runTask(
   try {
     const complete = compiler === undefined ? request : withOwnModule(compiler, functionName, request);
     const outcome = runFunction(host, functionName, complete, outputs);
-    if (outcome.kind === 'refused' && outcome.input !== undefined) throw mismatch(outcome.input, task);
+    if (outcome.kind === 'refused' && outcome.detail.code === 'invalid-input')
+      throw mismatch(outcome.detail.input, task);
     if (outcome.kind === 'refused' && !outputs.hasFailed) console.error(outcome.message);
     return outcome.kind === 'finished' && (outcome.differing ?? 0) === 0;
   } finally {
@@ -216,7 +216,7 @@ function runTask(
 }
 
 /** The error for a file whose columns are not the model's parameters. */
-function mismatch(input: Input, { fitted = '', mode = '' }: ChainTask): Failure {
+function mismatch(input: string | undefined, { fitted = '', mode = '' }: ChainTask): Failure {
   return input === 'mode'
     ? new Failure(`Mismatch between model params and StanCSV file "${mode}"\n`)
     : new Failure(`Mismatch between model and fitted_parameters csv file "${fitted}"\n`);

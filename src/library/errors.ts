@@ -1,6 +1,8 @@
 /** Errors of the library. Internal faults are plain `Error`s; after an abort, calls reject with the signal's reason. */
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
+import type { FailureDetail } from '../model/failure-detail.js';
 import type { DiagnosticDetail } from '../run/engine.js';
+import type { Refused } from '../run/request.js';
 
 /** The program is invalid. The message is the compiler's output. */
 export class CompileError extends Error {
@@ -38,4 +40,11 @@ export class LoadError extends Error {
  */
 export class RunError extends Error {
   override readonly name = 'RunError';
+  /** The error as data: its code, and the variable or the location of the program, if known. */
+  readonly detail: FailureDetail;
+
+  constructor({ detail, message }: Pick<Refused, 'detail' | 'message'>) {
+    super(message);
+    this.detail = detail;
+  }
 }

@@ -207,7 +207,7 @@ export class Model {
     try {
       const job = { kind: 'check data', model: this.compiled, data: textOf(data) } as const;
       const { check } = await this.threads.perform(job, 'checked', { signal: stop.signal, receive });
-      if (check.kind === 'refused') throw new RunError(check.message);
+      if (check.kind === 'refused') throw new RunError(check);
       if (check.kind === 'shortage') throw new Error('the memory budget for models is exhausted');
       return true;
     } catch (error) {
@@ -238,7 +238,7 @@ export class Model {
     const common = { source, name, arguments: typeof args === 'string' ? args : valuesText(args), seed };
     const call = signature === undefined ? common : { ...common, signature };
     const result = await this.threads.perform({ kind: 'call', call }, 'called', { signal });
-    if (result.value.kind === 'refused') throw new RunError(result.value.message);
+    if (result.value.kind === 'refused') throw new RunError(result.value);
     return result.value.value;
   }
 
@@ -266,7 +266,7 @@ export class Model {
       ...(point !== undefined && { position: [...point] }),
     };
     const { profile } = await this.threads.perform({ kind: 'profile', request }, 'profiled', { signal });
-    if (profile.kind === 'refused') throw new RunError(profile.message);
+    if (profile.kind === 'refused') throw new RunError(profile);
     return profile.value;
   }
 
@@ -382,7 +382,7 @@ export class Model {
       const { source } = this;
       const request = { source, data: textOf(data), ...fit.rows(), derives };
       const { loo } = await this.threads.perform({ kind: 'match moments', request }, 'matched', { signal });
-      if (loo.kind === 'refused') throw new RunError(loo.message);
+      if (loo.kind === 'refused') throw new RunError(loo);
       return withDisplayNames(loo.value);
     }
     const terms = derives ? [] : [...placesOf(LOG_LIKELIHOOD, fit.columns), ...derivedPlaces(fit.columns)];
@@ -404,7 +404,7 @@ export class Model {
     const request = { source: this.source, data: textOf(data), ...fit.rows(), seed };
     const job = { kind: 'estimate evidence', request } as const;
     const { evidence } = await this.threads.perform(job, 'estimated evidence', { signal });
-    if (evidence.kind === 'refused') throw new RunError(evidence.message);
+    if (evidence.kind === 'refused') throw new RunError(evidence);
     return evidence.value;
   }
 
@@ -571,7 +571,7 @@ export class Model {
       'checked',
       { signal },
     );
-    if (check.kind === 'refused') throw new RunError(check.message);
+    if (check.kind === 'refused') throw new RunError(check);
     if (check.kind === 'shortage') throw new Error('the memory budget for models is exhausted');
     if (check.problems.length > 0) {
       throw new RequestError(check.problems.map(({ field, message }) => ({ field: field.slice(1), message })));

@@ -203,5 +203,5 @@ function refusing<Value>(host: ModelHost, work: () => Value): Value {
 /** A `RunError` if the program causes the error, otherwise the error itself. */
 function refusedBy(host: ModelHost, error: unknown): unknown {
   const refusal = refusalOf(host, error);
-  return refusal?.kind === 'refused' ? new RunError(refusal.message) : error;
+  return refusal?.kind === 'refused' ? new RunError(refusal) : error;
 }

@@ -9,7 +9,7 @@ import type { MatchRequest } from '../run/moment-match.js';
 import type { ObservedRequest } from '../run/observed-outcomes.js';
 import type { ObservedVariable } from '../run/observed-variables.js';
 import type { ProfileRequest, ProgramProfile } from '../run/program-profile.js';
-import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
+import type { InputsCheck, InputsRequest, Refused, RunInput, RunOutcome, RunRequest } from '../run/request.js';
 import type { NamedDraws, NamedSummary } from '../run/statistics.js';
 import type { SentEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
@@ -84,9 +84,7 @@ export type Result =
   | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
 
 /** The result of a program's function or profile, or the reason for its failure. */
-export type Answered<Value> =
-  | { readonly kind: 'value'; readonly value: Value }
-  | { readonly kind: 'refused'; readonly message: string };
+export type Answered<Value> = { readonly kind: 'value'; readonly value: Value } | Refused;
 
 /**
  * Messages of a thread: events while a job runs, then a result or an internal error. A check of data begins with an

@@ -160,7 +160,7 @@ export class Run implements AsyncIterable<RunEvent> {
     };
     const order = { ...job, kind: 'run', functionName: asked.function } as const;
     const { outcome } = await this.threads.perform(order, 'ran', { signal, receive });
-    if (outcome.kind === 'refused') throw new RunError(outcome.message);
+    if (outcome.kind === 'refused') throw new RunError(outcome);
     if (outcome.kind !== 'finished') throw new Error(`unexpected outcome of a chain: ${outcome.kind}`);
     if (job.block === undefined) this.endChain(job.chain, outcome);
     return outcome;

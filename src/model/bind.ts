@@ -1,5 +1,5 @@
 /** Binding: once per data set, writes data to the memory of an instance and computes what depends on them alone. */
-import type { Artifact } from '../wasm/artifact.js';
+import type { Artifact, Stretch } from '../wasm/artifact.js';
 import { DataLoader } from './data.js';
 import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
@@ -44,7 +44,11 @@ export interface BoundData {
   /** The instance's memory from the control area to `top`; shared between threads if the host has shared memory. */
   readonly memory: Uint8Array;
   readonly globals: Float64Array;
-  readonly obstacle: { readonly kind: 'rejection' | 'error' | 'memory'; readonly message: string } | null;
+  readonly obstacle: {
+    readonly kind: 'rejection' | 'error' | 'memory';
+    readonly message: string;
+    readonly place: Stretch | undefined;
+  } | null;
   readonly seed: number;
   readonly printed: readonly string[];
   /** Times of `profile` blocks in transformed data. */
@@ -261,11 +265,12 @@ function newBuffer(bytes: number): ArrayBufferLike {
 function portable(obstacle: Binding['obstacle']): BoundData['obstacle'] {
   if (obstacle === null) return null;
   const { message } = obstacle;
-  if (obstacle instanceof OutOfMemory) return { kind: 'memory', message };
-  return { kind: obstacle instanceof Rejection ? 'rejection' : 'error', message };
+  const place = obstacle.place && { begin: obstacle.place.begin, end: obstacle.place.end };
+  if (obstacle instanceof OutOfMemory) return { kind: 'memory', message, place };
+  return { kind: obstacle instanceof Rejection ? 'rejection' : 'error', message, place };
 }
 
-function errorOf({ kind, message }: NonNullable<BoundData['obstacle']>): Rejection | ModelError {
-  if (kind === 'memory') return new OutOfMemory(message);
-  return kind === 'rejection' ? new Rejection(message) : new ModelError(message);
+function errorOf({ kind, message, place }: NonNullable<BoundData['obstacle']>): Rejection | ModelError {
+  if (kind === 'memory') return new OutOfMemory(message, place);
+  return kind === 'rejection' ? new Rejection(message, place) : new ModelError(message, place);
 }

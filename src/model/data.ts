@@ -4,20 +4,19 @@ import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
 import { elementCount } from './shape.js';
 import {
-  dimsProblem,
   type FoundValue,
   halfOf,
   memberOf,
-  placeOf,
+  missingVariable,
   readValue,
   refuseForeign,
+  sizeError,
   toMemoryOrder,
-  variableProblem,
 } from './values.js';
 
 const STAGE = 'data initialization';
 const WRONG_SIZE =
-  /^Exception: mismatch in dimension declared and found in context; .*variable name=([^;]+); position=\d+; dims declared=\(([\d,]*)\); dims found=\([-\d,]*\)(.*)$/s;
+  /^Exception: mismatch in dimension declared and found in context; .*variable name=([^;]+); position=\d+; dims declared=\(([\d,]*)\); dims found=\([-\d,]*\)/s;
 
 interface Found {
   readonly layout: DataLayout;
@@ -48,7 +47,7 @@ export class DataLoader {
     return this.#end;
   }
 
-  /** Writes the data. Throws `ModelError` for a value that does not have the type of its variable, or does not belong to a variable. */
+  /** Writes the data. Throws `ValueError` for a value that does not have the type of its variable, or does not belong to a variable. */
   write(data: JsonData): void {
     refuseForeign(
       data,
@@ -62,7 +61,7 @@ export class DataLoader {
         if (layout.rank === 0) this.#writeScalar(layout, value);
         else this.#writeContainer(layout, value);
       } else if (layout.rank === 0) {
-        throw new ModelError(variableProblem('variable does not exist', STAGE, layout));
+        throw missingVariable(STAGE, layout);
       } else {
         this.#keep({ layout, sizes: null });
         this.#writeSizes(layout, new Array(layout.rank).fill(-1));
@@ -76,7 +75,7 @@ export class DataLoader {
     const match = WRONG_SIZE.exec(error.message);
     const parts = match === null ? undefined : this.#containers.get(match[1]);
     if (match === null || parts === undefined) throw error;
-    const [, name, declaredText, place] = match;
+    const [, name, declaredText] = match;
     const declared = declaredText.split(',').map(Number);
     const [{ layout, sizes }] = parts;
     if (elementCount({ sizes: declared }) === 0) {
@@ -85,10 +84,10 @@ export class DataLoader {
     }
     // Stan treats a missing slot as a scalar.
     if (sizes === null && !name.includes('.')) {
-      throw new ModelError(variableProblem('variable does not exist', STAGE, layout));
+      throw missingVariable(STAGE, layout);
     }
-    const problem = dimsProblem(name, STAGE, declared, sizes ?? []);
-    throw problem === undefined ? error : new ModelError(`${problem}${place}`);
+    const { place: declaredAt } = error;
+    throw sizeError({ name, ...(declaredAt && { declaredAt }) }, STAGE, declared, sizes ?? []) ?? error;
   }
 
   #keep(found: Found): void {
@@ -96,9 +95,10 @@ export class DataLoader {
     this.#containers.set(name, [...(this.#containers.get(name) ?? []), found]);
   }
 
-  #writeScalar({ name, type, slot, complexPart, declaredAt }: DataLayout, { sizes, elements }: FoundValue): void {
-    const problem = dimsProblem(name, STAGE, complexPart === undefined ? [] : [2], sizes);
-    if (problem !== undefined) throw new ModelError(`${problem}${placeOf(declaredAt)}`);
+  #writeScalar(layout: DataLayout, { sizes, elements }: FoundValue): void {
+    const { complexPart, slot, type } = layout;
+    const error = sizeError(layout, STAGE, complexPart === undefined ? [] : [2], sizes);
+    if (error !== undefined) throw error;
     const view = new DataView(this.#instance.memory.buffer);
     const value = elements[complexPart ?? 0];
     if (type === 'int') view.setInt32(slot, value, true);

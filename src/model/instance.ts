@@ -1,11 +1,11 @@
 import type { Artifact, Site } from '../wasm/artifact.js';
-import { MemoryShortage, ModelError, OutOfMemory, RegionFull, Rejection } from './errors.js';
+import { MemoryShortage, ModelError, OutOfMemory, RecursionError, RegionFull, Rejection } from './errors.js';
 import { exportedFunctions, type Functions } from './exports.js';
 import { leaveMemory, MAXIMUM_PAGES, PAGE, takeMemory } from './memories.js';
 import { LONGEST_FAILURE, LONGEST_PRINTED, Printing } from './printing.js';
 import { Profiles } from './profiles.js';
 import { movedBy, type Region } from './region.js';
-import { failureText, openCalls, siteText, stretchText } from './report.js';
+import { failureText, innermostOf, openCalls, siteText, stretchText } from './report.js';
 
 const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
@@ -370,8 +370,9 @@ export class Instance {
     if (error instanceof RangeError && /call stack/i.test(error.message)) {
       const [innermost] = openCalls(this.artifact, this.memory.buffer);
       const where = innermost === undefined ? '' : stretchText(innermost);
-      return new ModelError(
+      return new RecursionError(
         `Exception: the program recurses too deeply: more calls are open at once than the stack has room for${where}`,
+        innermost,
       );
     }
     if (error instanceof WebAssembly.RuntimeError) return new ModelError(`Exception: ${error.message}`);
@@ -397,7 +398,8 @@ export class Instance {
     } catch (error) {
       if (site < 0 || !(error instanceof OutOfMemory) || error instanceof RegionFull) throw error;
       const calls = openCalls(this.artifact, this.memory.buffer);
-      throw new OutOfMemory(failureText(error.message, this.artifact.sites[site], calls));
+      const failing = this.artifact.sites[site];
+      throw new OutOfMemory(failureText(error.message, failing, calls), innermostOf(failing, calls));
     }
   }
 
@@ -413,8 +415,10 @@ export class Instance {
       return;
     }
     const text = siteText(site, this.memory.buffer, this.artifact.layout.values, LONGEST_FAILURE);
-    const message = failureText(text, site, openCalls(this.artifact, this.memory.buffer));
-    const failure = site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
+    const calls = openCalls(this.artifact, this.memory.buffer);
+    const message = failureText(text, site, calls);
+    const place = innermostOf(site, calls);
+    const failure = site.kind === 'rejection' ? new Rejection(message, place) : new ModelError(message, place);
     if (site.isReordered === true) this.#reordered = failure;
     throw failure;
   }

@@ -1,17 +1,16 @@
 /** The outputs that a program declares: their names, their sizes, and the order of their values. */
 import type { Artifact, OutputLayout, Stretch } from '../wasm/artifact.js';
-import { ModelError } from './errors.js';
+import type { ValueError } from './errors.js';
 import type { StanJson } from './json.js';
 import { elementCount, elementNames, type Leaf, outputOrder } from './shape.js';
 import {
   type Declared,
-  dimsProblem,
   type FoundValue,
   halfOf,
-  placeOf,
+  missingVariable,
   readValue,
+  sizeError,
   toMemoryOrder,
-  variableProblem,
 } from './values.js';
 
 export interface OutputParts {
@@ -94,16 +93,16 @@ export function partFlags({ transformedParameters = false, generatedQuantities =
 }
 
 /** The error for a parameter without a value. */
-export function missingValue(parameter: SizedOutput): ModelError {
-  return new ModelError(variableProblem('variable does not exist', STAGE, declared(parameter)));
+export function missingValue(parameter: SizedOutput): ValueError {
+  return missingVariable(STAGE, declared(parameter));
 }
 
-/** Writes a given value of a parameter to `target` in memory order. Throws `ModelError` if its sizes or its type are wrong. */
+/** Writes a given value of a parameter to `target` in memory order. Throws `ValueError` if its sizes or its type are wrong. */
 export function writeGiven(parameter: SizedOutput, given: StanJson, target: Float64Array): void {
-  const { count, dims, leaf, name } = parameter;
+  const { count, dims, leaf } = parameter;
   const found = readValue(given, declared(parameter), STAGE);
-  const problem = dimsProblem(name, STAGE, dims, found.sizes);
-  if (problem !== undefined) throw new ModelError(`${problem}${placeOf(parameter.declaredAt)}`);
+  const error = sizeError(parameter, STAGE, dims, found.sizes);
+  if (error !== undefined) throw error;
   const write = ({ sizes, elements }: FoundValue, start: number): void =>
     toMemoryOrder(elements, sizes, leaf.element, leaf.arrayDepth, (index, value) => {
       target[start + index] = value;

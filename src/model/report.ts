@@ -95,6 +95,11 @@ export function failureText(text: string, failing: Site, calls: readonly Site[])
   return `${'Exception: '.repeat(places.length)}${text}${places.map(stretchText).join('')}`;
 }
 
+/** The innermost location of a failure; undefined if none is known. */
+export function innermostOf(failing: Site, calls: readonly Site[]): Site | undefined {
+  return failing.begin === null ? calls.find(({ begin }) => begin !== null) : failing;
+}
+
 /** The sites of the open calls, innermost first; only the latest calls if there are very many. */
 export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayBuffer): Site[] {
   if (calls === undefined) return [];

@@ -1,5 +1,6 @@
 import type { ElementKind, Stretch } from '../wasm/artifact.js';
-import { ModelError } from './errors.js';
+import { ValueError } from './errors.js';
+import type { ValueFault } from './failure-detail.js';
 import { type JsonData, nonFiniteNumber, Real, type StanJson } from './json.js';
 import { stretchText } from './report.js';
 import { elementCount, memoryStrides } from './shape.js';
@@ -48,19 +49,33 @@ function isRecord(value: StanJson | undefined): value is JsonData {
 /** The stage at which values are read, for Stan's messages. */
 export type Stage = 'data initialization' | 'parameter initialization';
 
-/** Stan's message for a problem with a variable, with the location of its declaration. */
-export function variableProblem(problem: string, stage: Stage, { declaredAt, name, type }: Declared): string {
+/** The names of the inputs that are read at a stage. */
+const INPUT_OF = { 'data initialization': 'data', 'parameter initialization': 'init' } as const;
+
+/** The error for a variable without a value. */
+export function missingVariable(stage: Stage, declared: Declared): ValueError {
+  return variableError('missing-variable', 'variable does not exist', stage, declared);
+}
+
+/** The error for the value of a variable, with Stan's message and the location of the declaration. */
+function variableError(
+  code: ValueFault['code'],
+  problem: string,
+  stage: Stage,
+  { declaredAt, name, type }: Declared,
+): ValueError {
   const variable = `variable name=${name}; base type=${type === 'int' ? 'int' : 'double'}`;
-  return `Exception: ${problem}; processing stage=${stage}; ${variable}${placeOf(declaredAt)}`;
+  const message = `Exception: ${problem}; processing stage=${stage}; ${variable}${placeOf(declaredAt)}`;
+  return new ValueError(message, { code, input: INPUT_OF[stage], variable: name }, declaredAt);
 }
 
 /** The location of a declaration, as at the end of Stan's messages; empty if the program does not declare the variable. */
-export function placeOf(declaredAt: Stretch | undefined): string {
+function placeOf(declaredAt: Stretch | undefined): string {
   return declaredAt === undefined ? '' : stretchText(declaredAt);
 }
 
 /**
- * Reads a number or rectangular nested arrays of numbers. Strings that represent non-finite numbers count as reals. Throws `ModelError` for
+ * Reads a number or rectangular nested arrays of numbers. Strings that represent non-finite numbers count as reals. Throws `ValueError` for
  * other values, for ragged arrays, and for reals if an int is declared.
  */
 export function readValue(json: StanJson, declared: Declared, stage: Stage): FoundValue {
@@ -70,16 +85,16 @@ export function readValue(json: StanJson, declared: Declared, stage: Stage): Fou
     if (at.length === 0) break;
   }
   const elements = new Float64Array(elementCount({ sizes }));
-  const reader = new ElementReader(declared, elements);
+  const reader = new ElementReader(declared, stage, elements);
   reader.read(json, sizes, 0);
   if (declared.type === 'int' && !reader.isInt) {
-    throw new ModelError(variableProblem('int variable contained non-int values', stage, declared));
+    throw variableError('not-integer', 'int variable contained non-int values', stage, declared);
   }
   return { sizes, elements, isInt: reader.isInt };
 }
 
 /**
- * Throws `ModelError` for invalid values of members that the program does not declare. Stan rejects every value that does not consist of
+ * Throws `ValueError` for invalid values of members that the program does not declare. Stan rejects every value that does not consist of
  * numbers, unless its name cannot be that of a variable.
  */
 export function refuseForeign(data: JsonData, names: Iterable<string>, stage: Stage): void {
@@ -109,22 +124,22 @@ export function halfOf({ sizes, elements, isInt }: FoundValue, part: number): Fo
   return { sizes: sizes.slice(0, -1), elements: elements.filter((_, k) => k % 2 === part), isInt };
 }
 
-/** Stan's two messages for values of the wrong shape, or undefined. Two empty shapes always match. */
-export function dimsProblem(
-  name: string,
+/** The error for a value of the wrong sizes, with one of Stan's two messages; undefined if they match. Two empty values always match. */
+export function sizeError(
+  { declaredAt, name }: Pick<Declared, 'declaredAt' | 'name'>,
   stage: Stage,
-  expected: readonly number[],
+  declared: readonly number[],
   found: readonly number[],
-): string | undefined {
-  if (elementCount({ sizes: expected }) === 0 && elementCount({ sizes: found }) === 0) return undefined;
-  const dims = `dims declared=(${expected.join(',')}); dims found=(${found.join(',')})`;
-  const place = `processing stage=${stage}; variable name=${name}`;
-  if (expected.length !== found.length) {
-    return `Exception: mismatch in number dimensions declared and found in context; ${place}; ${dims}`;
-  }
-  const position = expected.findIndex((size, axis) => size !== found[axis]);
-  if (position < 0) return undefined;
-  return `Exception: mismatch in dimension declared and found in context; ${place}; position=${position}; ${dims}`;
+): ValueError | undefined {
+  if (elementCount({ sizes: declared }) === 0 && elementCount({ sizes: found }) === 0) return undefined;
+  const isRank = declared.length !== found.length;
+  const position = declared.findIndex((size, axis) => size !== found[axis]);
+  if (!isRank && position < 0) return undefined;
+  const problem = `mismatch in ${isRank ? 'number dimensions' : 'dimension'} declared and found in context`;
+  const variable = `processing stage=${stage}; variable name=${name}${isRank ? '' : `; position=${position}`}`;
+  const dims = `dims declared=(${declared.join(',')}); dims found=(${found.join(',')})`;
+  const fault = { code: 'wrong-size', input: INPUT_OF[stage], variable: name, declared, found } as const;
+  return new ValueError(`Exception: ${problem}; ${variable}; ${dims}${placeOf(declaredAt)}`, fault, declaredAt);
 }
 
 function isArray(json: StanJson): json is Float64Array | readonly StanJson[] {
@@ -134,33 +149,38 @@ function isArray(json: StanJson): json is Float64Array | readonly StanJson[] {
 class ElementReader {
   isInt = true;
   readonly #declared: Declared;
+  readonly #stage: Stage;
   readonly #elements: Float64Array;
   #next = 0;
 
-  constructor(declared: Declared, elements: Float64Array) {
+  constructor(declared: Declared, stage: Stage, elements: Float64Array) {
     this.#declared = declared;
+    this.#stage = stage;
     this.#elements = elements;
   }
 
   read(json: StanJson, sizes: readonly number[], axis: number): void {
     if (isArray(json)) {
-      if (axis >= sizes.length || json.length !== sizes[axis]) throw this.#problem('non-rectangular array');
+      if (axis >= sizes.length || json.length !== sizes[axis])
+        throw this.#error('ragged-array', 'non-rectangular array');
       if (json instanceof Float64Array) {
-        if (axis + 1 !== sizes.length) throw this.#problem('non-rectangular array');
+        if (axis + 1 !== sizes.length) throw this.#error('ragged-array', 'non-rectangular array');
         this.isInt = false;
         this.#elements.set(json, this.#next);
         this.#next += json.length;
       } else for (const item of json) this.read(item, sizes, axis + 1);
       return;
     }
-    if (axis !== sizes.length) throw this.#problem('non-rectangular array');
+    if (axis !== sizes.length) throw this.#error('ragged-array', 'non-rectangular array');
     this.#elements[this.#next++] = this.#number(json);
   }
 
   #number(json: StanJson): number {
     if (typeof json === 'number') {
       if (json < -(2 ** 31) || json >= 2 ** 31) {
-        if (this.#declared.type === 'int') throw this.#problem(`integer value ${json} is outside the range of int`);
+        if (this.#declared.type === 'int') {
+          throw this.#error('integer-out-of-range', `integer value ${json} is outside the range of int`);
+        }
       }
       return json;
     }
@@ -169,16 +189,19 @@ class ElementReader {
     if (typeof json === 'string') {
       const value = nonFiniteNumber(json);
       if (value !== undefined) return value;
-      throw this.#problem('string values not allowed');
+      throw this.#error('not-a-number', 'string values not allowed');
     }
-    if (json === null) throw this.#problem('null values not allowed');
-    throw this.#problem(
+    if (json === null) throw this.#error('not-a-number', 'null values not allowed');
+    throw this.#error(
+      'not-a-number',
       typeof json === 'boolean' ? 'boolean values not allowed' : 'an object cannot be a value of this type',
     );
   }
 
-  #problem(what: string): ModelError {
-    return new ModelError(`Variable: ${this.#declared.name}, error: ${what}.`);
+  #error(code: ValueFault['code'], problem: string): ValueError {
+    const { declaredAt, name } = this.#declared;
+    const fault = { code, input: INPUT_OF[this.#stage], variable: name };
+    return new ValueError(`Variable: ${name}, error: ${problem}.`, fault, declaredAt);
   }
 }
 

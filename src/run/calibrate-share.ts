@@ -12,6 +12,7 @@ import { displayName, variableOf } from './columns.js';
 import type { DrawCollector } from './draw-collector.js';
 import { storedDraws } from './memory-draws.js';
 import type { ModelHost } from './model-host.js';
+import { refused } from './refusal.js';
 import type { CalibrationShare, RunOutcome, RunRequest, RunSink } from './request.js';
 import { divergencesOf, ShareRuns, type Unfinished } from './share-runs.js';
 import { quantitiesIn, summariesOf } from './statistics.js';
@@ -128,10 +129,6 @@ function simulate(
       return refused('Data cannot be simulated, because outcomes depend on each other in a cycle.');
     data = text;
   }
-}
-
-function refused(message: string): Extract<RunOutcome, { readonly kind: 'refused' }> {
-  return { kind: 'refused', message };
 }
 
 /** The first columns whose chains do not agree: the prior is improper or too hard to sample. */

@@ -1,6 +1,5 @@
 /**
- * The interface of an engine. Leapfrog's engine implements it with `leapfrog-compiler.ts` and `leapfrog-models.ts`; other implementations,
- * for example in another process, can be added.
+ * The interface of an engine, which consists of a compiler (`leapfrog-compiler.ts`) and models (`leapfrog-models.ts`).
  */
 
 import type { DerivedKind } from '../analysis/derived-names.js';
@@ -94,16 +93,16 @@ export interface Engine {
   checkInputs(request: InputsRequest): Promise<InputsCheck>;
   /** Runs one chain of a function and passes its events to the sink. An error thrown by the sink ends the run and rejects the promise. */
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
-  /** Calls a function that a program declares; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
-  call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
-  /** Measures the gradient of a program by statement; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
-  profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
-  /** Cross-validates draws with moment matching; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
-  crossValidate?(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
-  /** Estimates a log evidence from draws; absent if unsupported. Rejects with errors that `refusalOf` recognizes. */
-  logEvidence?(request: EvidenceRequest, limits: MemoryLimits): Promise<LogEvidence>;
-  /** The outcomes of a program in its data; absent if unsupported. */
-  observe?(request: ObservedRequest): Promise<readonly ObservedVariable[]>;
-  /** Models that can be evaluated at any point; absent in an engine that only runs functions. */
-  readonly models?: ModelHost;
+  /** Calls a function that a program declares. Rejects with errors that `refusalOf` recognizes. */
+  call(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
+  /** Measures the gradient of a program by statement. Rejects with errors that `refusalOf` recognizes. */
+  profile(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
+  /** Cross-validates draws with moment matching. Rejects with errors that `refusalOf` recognizes. */
+  crossValidate(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
+  /** Estimates a log evidence from draws. Rejects with errors that `refusalOf` recognizes. */
+  logEvidence(request: EvidenceRequest, limits: MemoryLimits): Promise<LogEvidence>;
+  /** The outcomes of a program in its data. */
+  observe(request: ObservedRequest): Promise<readonly ObservedVariable[]>;
+  /** Models that can be evaluated at any point. */
+  readonly models: ModelHost;
 }

@@ -1,9 +1,10 @@
 /** Leapfrog's models as part of an engine. They run compiled programs without a compiler. */
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
+import type { FailureDetail } from '../model/failure-detail.js';
 import { instantiate, instantiateBound } from '../model/model.js';
 import { instantiateInPlace, sharedModule } from '../model/model-in-region.js';
 import type { Artifact } from '../wasm/artifact.js';
-import { declaredOutputs, type ModelHost } from './model-host.js';
+import { type Blame, declaredOutputs, type ModelHost } from './model-host.js';
 import type { SliceThreads } from './slice-helper.js';
 
 /** The resources that a host needs to share work and data with other threads, on platforms with threads. */
@@ -11,6 +12,23 @@ export interface Sharing {
   readonly sliceThreads: SliceThreads;
   /** The bytes of the kernel module. */
   readonly loadLinear: () => Uint8Array;
+}
+
+/** The cause of a failed evaluation. Its detail is computed on demand, because samplers reject many points. */
+class ModelBlame implements Blame {
+  readonly kind: Blame['kind'];
+  readonly message: string;
+  private readonly error: Rejection | ModelError;
+
+  constructor(error: Rejection | ModelError) {
+    this.kind = error instanceof Rejection ? 'rejection' : 'error';
+    this.message = error.message;
+    this.error = error;
+  }
+
+  get detail(): FailureDetail {
+    return this.error.detail;
+  }
 }
 
 /** `linear` is the module of linear-algebra kernels. */
@@ -36,8 +54,7 @@ export function leapfrogModels(linear: WebAssembly.Module, sharing?: Sharing): M
       return instantiateBound(artifact, module, linear, data, options);
     },
     blame(error) {
-      if (error instanceof Rejection) return { kind: 'rejection', message: error.message };
-      if (error instanceof ModelError) return { kind: 'error', message: error.message };
+      if (error instanceof Rejection || error instanceof ModelError) return new ModelBlame(error);
       return undefined;
     },
     isOverLimit: (error) => error instanceof OutOfMemory,

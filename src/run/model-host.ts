@@ -1,6 +1,7 @@
 /** Models in this process: compiled programs with their data, which can be evaluated at any point. */
 import type { BoundData } from '../model/bind.js';
 import type { ModelCentering } from '../model/centering.js';
+import type { FailureDetail } from '../model/failure-detail.js';
 import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { ModelSteps } from '../model/steps.js';
@@ -124,8 +125,13 @@ export interface EngineModel {
   close?(): void;
 }
 
-/** The cause of a failure: the point (`rejection`), the program or its data (`error`), or an internal error (undefined). */
-type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
+/** The cause of a failure: the point (`rejection`), or the program or its data (`error`). */
+export interface Blame {
+  readonly kind: 'rejection' | 'error';
+  readonly message: string;
+  /** Read after the evaluation; absent if unknown. */
+  readonly detail?: FailureDetail;
+}
 
 /** Creates models and classifies their errors. */
 export interface ModelHost {
@@ -139,7 +145,8 @@ export interface ModelHost {
    * `bound`.
    */
   instantiateBound?(model: ModelProgram, data: BoundData, options: Omit<InstanceOptions, 'seed'>): EngineModel;
-  blame(error: unknown): Blame;
+  /** The cause of an error; undefined for an internal one. */
+  blame(error: unknown): Blame | undefined;
   /** Whether an evaluation required more memory than the limit of the instance (`InstanceOptions.maximumMemory`). */
   isOverLimit(error: unknown): boolean;
   /** Whether memory was refused (`InstanceOptions.claimMemory`). */

@@ -20,7 +20,7 @@ import {
 } from './held-out.js';
 import type { ModelHost } from './model-host.js';
 import { indexColumn, REFIT_COLUMNS } from './refit-results.js';
-import { Misfit } from './refusal.js';
+import { Misfit, refused } from './refusal.js';
 import type { RefitShare, RunInput, RunOutcome, RunRequest, RunSink } from './request.js';
 import { divergencesOf, ShareRuns, type Unfinished } from './share-runs.js';
 import { convergenceOf } from './statistics.js';
@@ -60,7 +60,7 @@ export function refitShare(host: ModelHost, functionName: string, request: Reque
       if (wrong.length > 0) {
         const draws = fit.chains.reduce((sum, { rows }) => sum + rows.length, 0);
         const message = `The log likelihood of ${element.name} is ${wrong[0]} in ${wrong.length} of ${draws} draws of the refit without it.`;
-        return { kind: 'refused', message };
+        return refused(message);
       }
       const { elpd, mcse } = predictiveDensity(logLikelihood);
       const indices = outcomes.flatMap((outcome) => indicesIn(element, outcome, depths.get(outcome) ?? 0));

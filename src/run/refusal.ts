@@ -1,4 +1,5 @@
 import type { Input } from '../inference/algorithms/algorithm.js';
+import type { FailureDetail } from '../model/failure-detail.js';
 import { JsonSyntaxError } from '../model/json.js';
 import type { ModelHost } from './model-host.js';
 import type { Refusal } from './request.js';
@@ -18,22 +19,33 @@ export class Misfit extends Error {
 /** A function of a program failed, with the message of the program. */
 export class FailedCall extends Error {
   override readonly name = 'FailedCall';
+  readonly detail: FailureDetail;
+
+  constructor(message: string, detail: FailureDetail) {
+    super(message);
+    this.detail = detail;
+  }
 }
 
 /** The refusal for an error; undefined for internal errors. */
 export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined {
   if (host.isShortage(error)) return { kind: 'shortage' };
-  const message = messageOfBlame(host, error);
-  if (message === undefined) return undefined;
-  const input = error instanceof Misfit ? error.input : undefined;
-  return { kind: 'refused', message, ...(input !== undefined && { input }) };
+  if (error instanceof Misfit) {
+    const input = error.input && { input: error.input };
+    return refused(`Invalid request: ${error.message}.`, { code: 'invalid-input', ...input });
+  }
+  if (error instanceof FailedCall) return refused(error.message, error.detail);
+  if (error instanceof JsonSyntaxError) {
+    const { column, line, message } = error;
+    return refused(`Invalid data: ${message}.`, { code: 'data-syntax', line, column });
+  }
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return refused('The program nests or recurses too deeply.', { code: 'recursion' });
+  const blame = host.blame(error);
+  return blame && refused(blame.message, blame.detail);
 }
 
-function messageOfBlame(host: ModelHost, error: unknown): string | undefined {
-  if (error instanceof Misfit) return `Invalid request: ${error.message}.`;
-  if (error instanceof FailedCall) return error.message;
-  if (error instanceof JsonSyntaxError) return `Invalid data: ${error.message}.`;
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    return 'The program nests or recurses too deeply.';
-  return host.blame(error)?.message;
+/** A refusal with a message. By default, the run failed for no reason that has its own code. */
+export function refused(message: string, detail: FailureDetail = { code: 'run-failed' }) {
+  return { kind: 'refused', message, detail } as const;
 }

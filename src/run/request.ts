@@ -4,6 +4,7 @@ import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arg
 import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
 import type { EventSink } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
+import type { FailureDetail } from '../model/failure-detail.js';
 import type { DerivedKind, ProgramSource } from './engine.js';
 import type { CompiledModel, DeclaredOutput, MemoryLimits, ProfileTime } from './model-host.js';
 import type { HeldOut } from './refit-request.js';
@@ -174,10 +175,16 @@ export type RunOutcome =
   | { readonly kind: 'interrupted'; readonly state?: SamplerState; readonly seconds?: Seconds }
   | Refusal;
 
+/** The program, its data, the point or an input is invalid; `message` states the error. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly message: string;
+  readonly detail: FailureDetail;
+}
+
 /** The reason why a request was refused. */
 export type Refusal =
-  /** The program, its data, the point or an input is invalid; `message` states the error. */
-  | { readonly kind: 'refused'; readonly message: string; readonly input?: Input }
+  | Refused
   /** The memory budget is exhausted. */
   | { readonly kind: 'shortage' };
 

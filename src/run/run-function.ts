@@ -9,9 +9,9 @@ import { parseStanData } from '../model/json.js';
 import { chainEnd, continuationOf, continuedChain } from './continuation.js';
 import { type OpenInputs, openInputs } from './inputs.js';
 import { LimitedLog } from './limited-log.js';
-import type { EngineModel, ModelHost, ProfileTime } from './model-host.js';
+import type { Blame, EngineModel, ModelHost, ProfileTime } from './model-host.js';
 import { LaterBlockSink, NotingSink } from './noting-sink.js';
-import { refusalOf } from './refusal.js';
+import { refusalOf, refused } from './refusal.js';
 import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
 import { samplerState } from './sampler-state.js';
 import { SelectedColumns, selectColumns } from './selected-columns.js';
@@ -57,7 +57,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     }
     const model = sliced ?? whole;
     const excess = matricesProblem(algorithm, model.dimension, limits.maximumMemory);
-    if (excess !== undefined) return { kind: 'refused', message: excess };
+    if (excess !== undefined) return refused(excess, { code: 'out-of-memory' });
     const selection = selectColumns(algorithm, model, save);
     const { drawNames, diagnosticNames } = selection;
     const { leadingRows } = algorithm;
@@ -65,7 +65,8 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const opened = sink.open({ drawNames, diagnosticNames, outputs, ...(leadingRows && { leadingRows }) });
     const limited = new LimitedLog(opened);
     const noting = new NotingSink(block?.from === undefined ? limited : new LaterBlockSink(limited));
-    const target = new ModelTarget(host, model, printed, seed, id);
+    const causes = new LatestBlame(host);
+    const target = new ModelTarget(causes.host, model, printed, seed, id);
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
     const { max_depth } = given.entries();
     const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report, {
@@ -74,7 +75,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       ...(typeof max_depth === 'number' && { maximumDepth: max_depth }),
     });
     model.centering?.setPlaces(startingPlaces(model.centering.elements.length));
-    inputs = openInputs(host, model, algorithm, request);
+    inputs = openInputs(causes.host, model, algorithm, request);
     const { warm } = inputs;
     if (block?.from === undefined) for (const line of inputs.unused) watched.log('warn', line);
     for (const line of warm?.report ?? []) watched.log('info', line);
@@ -111,7 +112,11 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     profiled(model.profiles());
     limited.finish(whole.omittedPrints ?? 0);
     watched.flush();
-    if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
+    if (outcome.status === 'failed') {
+      const { latest } = causes;
+      const detail = latest?.message === outcome.message ? latest.detail : undefined;
+      return refused(noting.failureText(outcome.message), detail);
+    }
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
     const state = noting.adapted && samplerState(algorithm, noting.adapted, names);
     const ended = endOf(outcome.end);
@@ -130,6 +135,23 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     sliced?.close();
     inputs?.close();
     whole?.close?.();
+  }
+}
+
+/** Notes the latest failure of an evaluation, whose message may become that of the run. */
+class LatestBlame {
+  latest: Blame | undefined;
+  /** The host whose failures are noted. */
+  readonly host: ModelHost;
+
+  constructor(host: ModelHost) {
+    this.host = {
+      ...host,
+      blame: (error) => {
+        this.latest = host.blame(error);
+        return this.latest;
+      },
+    };
   }
 }
 

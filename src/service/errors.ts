@@ -1,4 +1,5 @@
 /** Catalog of the service's errors. All have bodies of the same form. */
+import type { FailureDetail } from '../model/failure-detail.js';
 import { type StorageFault, storageFaultOf } from '../node/system-errors.js';
 
 export interface ErrorDetail {
@@ -152,8 +153,8 @@ export const problems = {
     return new NotCompiled('not_compiled', text, diagnostics);
   },
   /** The engine rejected data, initial values or a point; its message contains the reason. */
-  refused(message: string): ServiceError {
-    return new ServiceError('refused', message);
+  refused(message: string, detail?: FailureDetail): ServiceError {
+    return new ServiceError('refused', message, detail === undefined ? [] : [detail]);
   },
   /** `needed`: the number of bytes that are needed at least, if known before the operation starts. */
   operationTooLarge(limit: number, needed?: number): ServiceError {

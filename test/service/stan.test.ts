@@ -59,18 +59,32 @@ describe('Stan programs over HTTP', () => {
     assert.deepEqual((await server.post(`${model}/transform_inits`, inits)).json.params_r_unconstrained, [0]);
   });
 
-  test('unsuitable data are rejected by name', async () => {
-    const evaluate = async (text: string) => {
+  test('unsuitable data are rejected by name, with a code', async () => {
+    const rejected = async (text: string, message: RegExp, code: string, variable?: string) => {
       const answer = await server.post(`${model}/log_prob`, `{"unconstrained_parameters": [0], "data": ${text}}`);
-      assert.equal(answer.status, 400, text);
-      return answer.json.message;
+      assert.deepEqual([answer.status, answer.json.reason], [400, 'refused'], text);
+      assert.match(answer.json.message, message);
+      const [detail, ...others] = answer.json.details;
+      assert.deepEqual([detail.code, detail.variable, others], [code, variable, []], text);
+      return detail;
     };
-    assert.match(await evaluate('{}'), /variable does not exist; .*variable name=N/);
-    assert.match(await evaluate('{"N": 1.0, "y": [1]}'), /int variable contained non-int values; .*variable name=N/);
-    assert.match(await evaluate('{"N": 1, "y": [2]}'), /y\[1\] is 2, but must be less than or equal to 1/);
-    assert.match(await evaluate('{"N": 2, "y": [1]}'), /mismatch in dimension declared and found in context/);
-    assert.match(await evaluate('{"N": null, "y": []}'), /N/);
-    assert.match(await evaluate('{"N": 1, "y": [true]}'), /y/);
+    await rejected('{}', /variable does not exist; .*variable name=N/, 'missing-variable', 'N');
+    await rejected('{"N": 1.0, "y": [1]}', /int variable contained non-int values; .*name=N/, 'not-integer', 'N');
+    const { line } = await rejected('{"N": 1, "y": [2]}', /y\[1\] is 2, but must be less than or equal/, 'rejection');
+    assert.ok(line > 0);
+    const sizes = await rejected('{"N": 2, "y": [1]}', /mismatch in dimension declared and found/, 'wrong-size', 'y');
+    assert.deepEqual([sizes.declared, sizes.found], [[2], [1]]);
+    await rejected('{"N": null, "y": []}', /N/, 'not-a-number', 'N');
+    await rejected('{"N": 1, "y": [true]}', /y/, 'not-a-number', 'y');
+  });
+
+  test('a fit that fails reports the failure in its operation', async () => {
+    const text = 'parameters { real x; }\nmodel {\n  fatal_error("stop at ", x);\n}';
+    const compiled = await server.post('/v1/models', { program_code: text });
+    const started = await server.post(`/v1/${compiled.json.name}/fits`, { function: SAMPLE, random_seed: 1 });
+    const { result: error } = (await server.finished(started.json.name)).json;
+    assert.equal(error.reason, 'refused');
+    assert.deepEqual([error.details[0].code, error.details[0].line], ['program-error', 3]);
   });
 
   test('four chains find the posterior, and a seed reproduces the draws', async () => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 if TYPE_CHECKING:
     from .fit import Fit
@@ -40,6 +40,36 @@ class StanError(LeapfrogError, RuntimeError):
     is_recoverable: bool = False
     """Whether a sampler may continue, for nutpie."""
 
+    def __init__(self, message: str, detail: Optional[Mapping[str, Any]] = None) -> None:
+        super().__init__(message)
+        self.detail = dict(detail or {})
+        """What failed: `code` and, if known, `input`, `variable`, `declared` and `found` sizes, and the location."""
+
+    @property
+    def code(self) -> Optional[str]:
+        """Identifier of the failure, such as `missing-variable`, which does not change with the message."""
+        return self.detail.get("code")
+
+    @property
+    def variable(self) -> Optional[str]:
+        """The variable whose value is wrong."""
+        return self.detail.get("variable")
+
+    @property
+    def line(self) -> Optional[int]:
+        """The line in the program, from 1."""
+        return self.detail.get("line")
+
+    @property
+    def column(self) -> Optional[int]:
+        """The column in the program, from 1."""
+        column = self.detail.get("column")
+        # Columns in the text of data already count from 1.
+        return column if column is None or self.code == "data-syntax" else column + 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.detail), self.__dict__
+
 
 class StanProgramError(StanError, ValueError):
     """A program does not compile. `line` and `column`, counted from 1, are those of the first error; `diagnostics` has all errors."""
@@ -47,6 +77,10 @@ class StanProgramError(StanError, ValueError):
     def __init__(self, message: str, diagnostics: list[Diagnostic]) -> None:
         super().__init__(message)
         self.diagnostics = diagnostics
+
+    @property
+    def code(self) -> Optional[str]:
+        return self.diagnostics[0].code if self.diagnostics else None
 
     @property
     def line(self) -> Optional[int]:
@@ -85,7 +119,7 @@ def error_of(failure: dict[str, Any]) -> LeapfrogError:
     if kind == "request":
         return ArgumentError(message)
     if kind == "run":
-        return StanError(message)
+        return StanError(message, failure.get("detail"))
     return EngineError(message)
 
 

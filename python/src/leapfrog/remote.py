@@ -282,6 +282,6 @@ def _error(body: Mapping[str, Any]) -> LeapfrogError:
     elif reason == "invalid_request":
         error = ArgumentError("\n".join(f"{each['field'].lstrip('/')} {each['message']}" for each in details))
     else:
-        error = StanError(message) if reason == "refused" else EngineError(message)
+        error = StanError(message, *details[:1]) if reason == "refused" else EngineError(message)
     error.reason = reason
     return error

@@ -92,7 +92,8 @@ test_that("data are arrays, lists, tuples, factors, and files", {
   echo <- leapfrog_model("data { int n; vector[n] y; } generated quantities { int nan = is_nan(y[1]); }")
   expect_equal(echo$on(file)$constrain_variables(numeric())$nan, 1)
   expect_error(echo$on(list(n = 1, y = NA)), "y has NA values")
-  expect_error(echo$on(list(n = 1)), "variable does not exist.*y", class = "leapfrog_stan_error")
+  refused <- expect_error(echo$on(list(n = 1)), "variable does not exist.*y", class = "leapfrog_stan_error")
+  expect_equal(refused$detail[c("code", "input", "variable", "line")], list(code = "missing-variable", input = "data", variable = "y", line = 1))
 })
 
 test_that("a misspelled name among the initial values is a warning", {

@@ -84,7 +84,8 @@ export class FunctionCaller {
     } catch (error) {
       const isLimit = this.host.isShortage(error) || this.host.isOverLimit(error);
       const blame = isLimit ? undefined : this.host.blame(error);
-      throw blame === undefined ? error : new FailedCall(withoutCall(blame.message, calling.program));
+      if (blame === undefined) throw error;
+      throw new FailedCall(withoutCall(blame.message, calling.program), blame.detail ?? { code: 'run-failed' });
     }
   }
 

@@ -12,6 +12,7 @@ import {
   CurrentShortfallSchema,
   StoppedSchema,
 } from '../schemas/operations.js';
+import { FailureDetailSchema } from '../schemas/shared.js';
 
 const { chain: _chain, state: _state, draws: _draws, ...progress } = ChainProgressSchema.properties;
 
@@ -53,7 +54,7 @@ const Result = Type.Union([
     limit: Type.Enum(['operation', 'reserve']),
     bytes: Type.Integer(),
   }),
-  Type.Object({ kind: Type.Literal('refused'), message: Type.String() }),
+  Type.Object({ kind: Type.Literal('refused'), message: Type.String(), detail: Type.Optional(FailureDetailSchema) }),
   Type.Object({ kind: Type.Literal('damaged'), path: Type.String(), flaw: Type.Enum([...FLAWS]) }),
   Type.Object({ kind: Type.Literal('stopped'), reason: Type.Enum(['memory', 'crashed']), message: Type.String() }),
   Type.Object({ kind: Type.Literal('fault'), report: Type.String() }),

@@ -126,7 +126,7 @@ export class ChainRuns {
 
   private requireFinished(result: Exclude<ChainResult, { readonly kind: 'lack of space' }>): EndedBlock['result'] {
     if (result.kind === 'finished' || result.kind === 'passed') return result;
-    if (result.kind === 'refused') throw problems.refused(result.message);
+    if (result.kind === 'refused') throw problems.refused(result.message, result.detail);
     if (result.kind === 'storage fault') throw storageProblem(result.fault);
     if (result.kind === 'damaged') {
       this.listener.noteDamage(result.path);

@@ -70,12 +70,12 @@ describe('the data of an operation', () => {
     const model = await compiled();
     const data = new SharedData(recordOf({ data: text }), { model }, budget);
     const bound = await data.get(perform);
-    assert.ok(typeof bound !== 'string' && engine.models !== undefined);
+    assert.ok(typeof bound !== 'string');
     assert.equal(bound.shared?.memory.buffer, bound.memory.buffer);
     const bytes = bound.memory.byteLength;
     assert.ok(bytes >= 8 * rows && budget.used >= bytes && budget.used < bytes + 2 * 65536);
     const options = { print: () => undefined, maximumMemory: 512 * MEBIBYTE };
-    const [first, second] = [1, 2].map(() => engine.models?.instantiateBound?.(model, bound, options));
+    const [first, second] = [1, 2].map(() => engine.models.instantiateBound?.(model, bound, options));
     assert.ok(first !== undefined && second !== undefined);
     assert.ok(first.memoryBytes < bytes && second.memoryBytes < bytes);
     assert.equal(bound.shared.taken.filter((taken) => taken === 1).length, 2);

@@ -7,7 +7,7 @@
 import type { DamagedFile } from '../../fit-files/checksums.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { StorageFault } from '../../node/system-errors.js';
-import type { RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
+import type { Refused, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { CurrentShortfall, StoppedResource } from '../schemas/operations.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
 import type { FitInTheMaking } from './watched-journals.js';
@@ -47,7 +47,9 @@ export interface LackOfSpace {
 
 /** Outcome of a chain. If it is finished, its files are in the store. */
 export type ChainResult =
-  | RunOutcome
+  | Exclude<RunOutcome, Refused>
+  /** Workers of an earlier version send no detail. */
+  | (Omit<Refused, 'detail'> & Partial<Pick<Refused, 'detail'>>)
   /**
    * A later block of the chain has already been submitted: the chain has stored `blocks` blocks. The other members are
    * those of the next block.

@@ -3,6 +3,7 @@
  * description all come from these schemas. A schema with a title is a component of that name in the description.
  */
 import { type Static, type TSchema, Type } from 'typebox';
+import { FAILURE_CODES } from '../../model/failure-detail.js';
 import { ERROR_REASONS } from '../errors.js';
 
 export const closed = { additionalProperties: false };
@@ -26,6 +27,28 @@ export function componentReference(title: string): string {
 /** The response of a request without a result. */
 export const EmptySchema = Type.Object({}, { title: 'Empty' });
 
+/** A failure at run time as data: an entry of `details` of the error `refused`. */
+export const FailureDetailSchema = Type.Object(
+  {
+    code: Type.Enum([...FAILURE_CODES], {
+      title: 'FailureCode',
+      description: 'Identifier of the failure, for programs. Messages may change, codes do not.',
+    }),
+    input: Type.Optional(
+      Type.String({ description: 'The input that is wrong: `data`, or the name of another input.' }),
+    ),
+    variable: Type.Optional(Type.String({ description: 'The variable whose value is wrong.' })),
+    declared: Type.Optional(Type.Array(Type.Integer(), { description: 'The declared sizes of the variable.' })),
+    found: Type.Optional(Type.Array(Type.Integer(), { description: 'The sizes of its value.' })),
+    file: Type.Optional(Type.String({ description: 'The file of the program.' })),
+    line: Type.Optional(Type.Integer({ description: 'The line in the program or in the data, from 1.' })),
+    column: Type.Optional(Type.Integer({ description: 'The column in the program, from 0, or in the data, from 1.' })),
+    end_line: Type.Optional(Type.Integer()),
+    end_column: Type.Optional(Type.Integer()),
+  },
+  { title: 'FailureDetail' },
+);
+
 export const ErrorSchema = Type.Object(
   {
     code: Type.Integer({ description: 'HTTP status code.' }),
@@ -37,7 +60,8 @@ export const ErrorSchema = Type.Object(
     message: Type.String({ description: 'What is wrong, where, and how to fix it.' }),
     details: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true, title: 'ErrorDetail' }), {
-        description: 'One entry per problem: the field or location, and its message.',
+        description:
+          'One entry per problem: the field or location, and its message. Of `refused`: what failed, as FailureDetail.',
       }),
     ),
   },

@@ -8,19 +8,18 @@ import type { BoundData } from '../../model/bind.js';
 import type { Engine } from '../../run/engine.js';
 import { Evaluator } from '../../run/evaluator.js';
 import type { MemoryLimits } from '../../run/model-host.js';
-import { refusalOf } from '../../run/refusal.js';
+import { refusalOf, refused } from '../../run/refusal.js';
 import { completeChain } from './blocks.js';
 import { readBody } from './body.js';
 import { runChain, runInputs } from './chain.js';
 import type { FitJob } from './fit-job.js';
 import { MemoryAccount } from './memory-budget.js';
 import type { CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
-import { type Keeper, ThreadMemory } from './thread-memory.js';
+import { ThreadMemory } from './thread-memory.js';
 
 /** Milliseconds to wait for memory of other threads if a client is waiting, and otherwise. */
 const REQUEST_PATIENCE = 2000;
 const CHAIN_PATIENCE = 30_000;
-const NOTHING_KEPT: Keeper = { bytes: 0, drop: () => undefined };
 /** Number of characters above which a response is sent as bytes. */
 const LARGE_ANSWER = 1 << 16;
 
@@ -35,8 +34,7 @@ export type EngineJob = Exclude<Job, FitJob>;
 /** Runs jobs one at a time. Evaluated models remain in memory. */
 export class EngineJobs {
   private readonly engine: Engine;
-  /** Undefined if the engine cannot evaluate models. */
-  private readonly evaluator: Evaluator | undefined;
+  private readonly evaluator: Evaluator;
   private readonly memory: ThreadMemory;
   private readonly send: (message: WorkerMessage) => void;
   private readonly limits: MemoryLimits;
@@ -50,9 +48,9 @@ export class EngineJobs {
       claimMemory: (bytes: number) => this.memory.claim(bytes),
       returnMemory,
     };
-    this.evaluator = engine.models && new Evaluator(engine.models, { ...this.limits, returnMemory });
+    this.evaluator = new Evaluator(engine.models, { ...this.limits, returnMemory });
     const ownAccount = account && new MemoryAccount(account);
-    this.memory = new ThreadMemory(ownAccount, this.evaluator ?? NOTHING_KEPT, () => send({ type: 'shortage' }));
+    this.memory = new ThreadMemory(ownAccount, this.evaluator, () => send({ type: 'shortage' }));
   }
 
   /** Runs the language services once, so that V8 has compiled them before the first program arrives. */
@@ -75,10 +73,10 @@ export class EngineJobs {
       if (result.kind === 'inputs') data = bytesOf(result.bound);
       return result;
     } catch (error) {
-      if (error instanceof UnwritableFile) return { kind: 'refused', message: error.message };
-      const refusal = engine.models && refusalOf(engine.models, error);
+      if (error instanceof UnwritableFile) return refused(error.message, { code: 'unwritable-file' });
+      const refusal = refusalOf(engine.models, error);
       if (refusal !== undefined) return refusal;
-      evaluator?.forget();
+      evaluator.forget();
       throw error;
     } finally {
       memory.settle(data);
@@ -93,29 +91,19 @@ export class EngineJobs {
       case 'describe':
         return { kind: 'described', description: await engine.describe(job.source, job.pedantic, job.explain) };
       case 'call':
-        if (engine.call === undefined)
-          return { kind: 'refused', message: 'This engine does not support function calls.' };
         return answerOf(await engine.call(job.call, limits), job.style);
       case 'profile':
-        if (engine.profile === undefined)
-          return { kind: 'refused', message: 'This engine does not support measurements of gradients.' };
         return answerOf(await engine.profile(job.request, limits), 'string');
       case 'match moments': {
-        if (engine.crossValidate === undefined) {
-          return { kind: 'refused', message: 'This engine does not support moment matching.' };
-        }
         const chains = job.ranges.map((range) => readRows(job.path, range));
         return { kind: 'matched', loo: await engine.crossValidate({ ...job, chains }, limits) };
       }
       case 'estimate evidence': {
-        if (engine.logEvidence === undefined) {
-          return { kind: 'refused', message: 'This engine does not support log evidences.' };
-        }
         const chains = job.ranges.map((range) => readRows(job.path, range));
         return { kind: 'estimated evidence', evidence: await engine.logEvidence({ ...job, chains }, limits) };
       }
       case 'observe':
-        return { kind: 'observed', observed: (await engine.observe?.(job)) ?? [] };
+        return { kind: 'observed', observed: await engine.observe(job) };
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
       case 'inputs': {
@@ -127,11 +115,8 @@ export class EngineJobs {
         return runChain(engine, job, limits, (progress) => send({ type: 'progress', progress }));
       case 'completion':
         return completeChain(job);
-      default: {
-        if (evaluator === undefined)
-          return { kind: 'refused', message: 'This engine does not support evaluations of models.' };
+      default:
         return answerOf(evaluator.evaluate(job), job.style);
-      }
     }
   }
 }

@@ -66,7 +66,7 @@ export class Requests {
   ): Promise<Extract<JobResult, { kind: Kind }>> {
     const result = await this.result(what, job);
     for (const kind of expected) if (isResult(result, kind)) return result;
-    if (result.kind === 'refused') throw problems.refused(result.message);
+    if (result.kind === 'refused') throw problems.refused(result.message, result.detail);
     if (result.kind === 'storage fault') throw storageProblem(result.fault);
     if (result.kind === 'damaged') throw this.noted(new DamagedFile(result.path, result.flaw));
     if (result.kind === 'shortage') throw problems.noMemory();

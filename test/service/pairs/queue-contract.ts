@@ -27,7 +27,7 @@ export interface QueuePair {
 }
 
 const FINISHED: ChainResult = { kind: 'finished' };
-const REFUSED: ChainResult = { kind: 'refused', message: 'no' };
+const REFUSED: ChainResult = { kind: 'refused', message: 'no', detail: { code: 'run-failed' } };
 
 export function queueContract(name: string, skip: string | false, open: () => Promise<QueuePair>): void {
   describe(`the queue ${name}`, { skip }, () => {

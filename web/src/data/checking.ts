@@ -5,7 +5,7 @@ import { modelOf } from '../run/compiled.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
 import { stated } from '../words/messages.js';
-import { type DataProblem, dataProblems, problemAt, problemOf, variableIn } from './data-problems.js';
+import { type DataError, type DataProblem, dataProblems, problemAt, problemOf, variableOf } from './data-problems.js';
 import { valuesOf } from './data-values.js';
 
 /** Milliseconds without a change after which data are checked. */
@@ -77,21 +77,21 @@ async function faults(
     return { isSlow: !isDone, more: isDone ? [] : await declaredFaults(project, undefined, names) };
   } catch (error) {
     const { RunError } = await import('leapfrog');
-    const more = error instanceof RunError ? await declaredFaults(project, error.message, names) : [];
+    const more = error instanceof RunError ? await declaredFaults(project, error, names) : [];
     return { isSlow: false, more };
   }
 }
 
-/** Faults by the declarations of the data block, and the model's own message `refusal` unless one of them explains it. */
+/** Faults by the declarations of the data block, and the model's own error unless one of them explains it. */
 async function declaredFaults(
   project: Project,
-  refusal: string | undefined,
+  error: DataError | undefined,
   names: readonly string[],
 ): Promise<DataProblem[]> {
   const all = await language().dataFaults(valuesOf(parseStanData(project.data)));
   const problems = all.map(({ name, statement }) => problemOf(project.data, name, stated([statement])));
-  if (refusal === undefined) return problems;
-  const refused = variableIn(refusal, names);
+  if (error === undefined) return problems;
+  const refused = variableOf(error, names);
   const isFound = all.some(({ name }) => name === refused) || (refused === undefined && all.length > 0);
-  return isFound ? problems : [...problems, problemAt(project.data, refusal, refused)];
+  return isFound ? problems : [...problems, problemAt(project.data, error, refused)];
 }

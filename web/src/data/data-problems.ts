@@ -1,5 +1,6 @@
 /** Problems with data, with their locations in the JSON text. */
 
+import type { RunError } from 'leapfrog';
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
 import { reasonOf } from '../reasons.js';
@@ -60,16 +61,17 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
   ];
 }
 
-/** The first data variable in a message of the engine. */
-export function variableIn(message: string, names: readonly string[]): string | undefined {
-  return (
-    /variable name=([A-Za-z]\w*)/.exec(message)?.[1] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message))
-  );
+/** The engine's error about data. */
+export type DataError = Pick<RunError, 'detail' | 'message'>;
+
+/** The data variable whose value is wrong, or the first one in the message of a failed check. */
+export function variableOf({ detail, message }: DataError, names: readonly string[]): string | undefined {
+  return detail.variable?.split('.')[0] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message));
 }
 
-/** The engine's message about the data, at the variable that it mentions or at the beginning of the text. */
-export function problemAt(text: string, message: string, name: string | undefined): DataProblem {
-  return at(name === undefined ? undefined : memberPlaces(text).get(name), text, inWords(message, name));
+/** The engine's error about the data, at a variable or at the beginning of the text. */
+export function problemAt(text: string, error: DataError, name: string | undefined): DataProblem {
+  return at(name === undefined ? undefined : memberPlaces(text).get(name), text, inWords(error, name));
 }
 
 /** A problem of one variable. */
@@ -83,26 +85,22 @@ function at(place: Place | undefined, text: string, message: string): DataProble
   return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
 }
 
-/** The engine's message about a variable's size or type in the page's terms; other messages unchanged. */
-function inWords(message: string, name: string | undefined): string {
+/** The engine's error about a variable's size or type in the page's terms; other messages unchanged. */
+function inWords({ detail, message }: DataError, name: string | undefined): string {
   if (name === undefined) return message;
-  const sizes = /dims declared=\(([\d,]*)\); dims found=\(([\d,]*)\)/.exec(message);
-  if (sizes !== null) {
-    const [declared, found] = [sizes[1] ?? '', sizes[2] ?? ''].map((text) => text.split(',').filter(Boolean));
+  const { code, declared, found } = detail;
+  if (declared !== undefined && found !== undefined) {
     const isList = found.length === 1 && declared.length === 1;
     return t('data.sizesDiffer', {
       name,
       found: sizeWords(found),
-      declared: (isList ? declared[0] : undefined) ?? sizeWords(declared),
+      declared: isList ? String(declared[0]) : sizeWords(declared),
     });
   }
-  if (message.includes('int variable contained non-int values')) {
-    return t('data.notInteger', { name });
-  }
-  return message;
+  return code === 'not-integer' ? t('data.notInteger', { name }) : message;
 }
 
-function sizeWords(sizes: readonly string[] = []): string {
+function sizeWords(sizes: readonly number[]): string {
   if (sizes.length === 0) return t('data.singleValue');
   if (sizes.length > 1) return t('data.size', { sizes: sizes.join(' × ') });
   return t('data.elements', { count: Number(sizes[0]) });
