@@ -1,7 +1,7 @@
 import type { Stretch } from '../wasm/artifact.js';
 
 /** What can be wrong with the value of a variable in data or in initial values. */
-export const VALUE_CODES = [
+const VALUE_CODES = [
   'missing-variable',
   'wrong-size',
   'not-integer',

@@ -3,6 +3,7 @@ import { modelProbabilities } from '../inference/evidence/model-probabilities.js
 import { type Statement, write } from '../sentences/statement.js';
 import { differenceOfOutcomes, firstDifference, type Incomparable } from './comparison.js';
 import type { LogEvidence } from './evidence.js';
+import { EVIDENCE_CAUTIONS } from './evidence-sentences.js';
 
 /** A fit with its name in the comparison. */
 export interface FitWithEvidence extends Pick<LogEvidence, 'logEvidence' | 'standardError' | 'observed' | 'ok'> {
@@ -34,13 +35,6 @@ export interface EvidenceComparison {
   /** The cautions as data, for translation. */
   readonly statements: readonly Statement[];
 }
-
-/** The English sentences about comparisons of log evidences. */
-const EVIDENCE_CAUTIONS = {
-  evidenceDoubtful: '{names}: the checks of the log evidence report problems. See the log evidence of this fit.',
-  evidenceUnmatched:
-    '{names}: the outcomes cannot be derived from the program. Check that all models predict the same data.',
-} as const;
 
 /** Bayes factors and probabilities of models, or the reason why they cannot be compared. Priors must be finite and positive. */
 export function compareEvidence(

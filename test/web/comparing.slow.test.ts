@@ -17,7 +17,18 @@ generated quantities {
   for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);
 }
 `;
-const DATA = '{"N": 5, "y": [1.1, 0.4, 1.9, 0.2, 1.4]}';
+const Y = [1.1, 0.4, 1.9, 0.2, 1.4];
+const DATA = JSON.stringify({ N: Y.length, y: Y });
+
+/** The log density of normal y with a normal mean of expectation 0: that of a multivariate normal distribution. */
+function logEvidence(y: readonly number[], variance: number, priorVariance: number): number {
+  const total = variance + y.length * priorVariance;
+  const sum = y.reduce((all, value) => all + value, 0);
+  const squares = y.reduce((all, value) => all + value ** 2, 0);
+  const logDeterminant = (y.length - 1) * Math.log(variance) + Math.log(total);
+  const form = (squares - (priorVariance * sum ** 2) / total) / variance;
+  return -0.5 * (y.length * Math.log(2 * Math.PI) + logDeterminant + form);
+}
 
 describe('the comparison of runs', { skip: withoutChromium }, () => {
   const bench = benchForAll(async (bench) => {
@@ -62,6 +73,25 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
     await loo.getByRole('row', { name: /^Run 1/ }).waitFor();
     assert.equal(await loo.getByRole('row').nth(1).getByRole('cell').first().textContent(), '0.00');
     await loo.getByText('There are 5 observations').waitFor();
+  });
+
+  it('computes Bayes factors on request, which agree with closed forms', async () => {
+    await bench().page.getByRole('button', { name: 'Compute Bayes factors' }).click();
+    const table = section('Bayes factors');
+    await table.getByRole('row', { name: /^Run 2/ }).waitFor();
+    const [best, worse] = [1, 2].map((variance) => logEvidence(Y, variance ** 2, 100));
+    for (const [row, name, expected] of [
+      [1, 'Run 1', [best, 0]],
+      [2, 'Run 2', [worse, worse - best]],
+    ] as const) {
+      const cells = table.getByRole('row').nth(row);
+      assert.match((await cells.getByRole('rowheader').textContent()) ?? '', new RegExp(`^${name}`));
+      const texts = await cells.getByRole('cell').allTextContents();
+      const [evidence, , factor] = texts.map((text) => Number(text.replace('−', '-')));
+      assert.ok(Math.abs(evidence - expected[0]) < 0.05, `${texts} instead of ${expected}`);
+      assert.ok(Math.abs(factor - expected[1]) < 0.05, `${texts} instead of ${expected}`);
+    }
+    assert.deepEqual(await axeFindings(bench().page), []);
   });
 
   it('draws from the prior', async () => {

@@ -1,5 +1,5 @@
 /** Statistics of finished runs, computed once by threads of the library. */
-import type { Fit, LeaveOneOut, LeftOutTransforms, NamedSummary, Prediction } from 'leapfrog';
+import type { Fit, LeaveOneOut, LeftOutTransforms, LogEvidence, NamedSummary, Prediction } from 'leapfrog';
 import { displayName, variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
@@ -13,6 +13,7 @@ interface Statistics {
   loo?: Promise<LeaveOneOut>;
   terms?: Promise<Fit>;
   replicated?: Promise<Fit>;
+  evidence?: Promise<LogEvidence>;
   /** By the name of the outcome. */
   readonly transforms: Map<string, Promise<LeftOutTransforms | undefined>>;
 }
@@ -71,6 +72,13 @@ export function transformsOf(
   const made = transforms.get(prediction.name) ?? terms.then((found) => found.looPit(prediction, simulated));
   transforms.set(prediction.name, made);
   return made;
+}
+
+/** The log evidence of the program; rejects if the draws do not determine it. */
+export function evidenceOf(run: Run, fit: Fit): Promise<LogEvidence> {
+  const there = of(run);
+  there.evidence ??= modelOfRun(run).then((model) => model.logEvidence(fit, run.source.data));
+  return there.evidence;
 }
 
 /** Replicated data that are derived from the program; rejects if they cannot be derived. */

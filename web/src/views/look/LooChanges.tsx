@@ -7,6 +7,7 @@ import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
+import { EvidenceChanges } from './EvidenceChanges.js';
 import { Figure } from './Figure.js';
 import { type Loo, useLacksLoo, useLoo } from './useLoo.js';
 
@@ -51,7 +52,10 @@ export function LooChanges({ before, after }: { readonly before: Run; readonly a
       {chosen.length < 2 ? (
         <p className="prose muted">{t('compare.chooseRuns')}</p>
       ) : (
-        <Compared chosen={chosen} found={found} />
+        <>
+          <Compared chosen={chosen} found={found} />
+          <EvidenceChanges key={chosen.map(({ id }) => id).join()} runs={chosen} />
+        </>
       )}
     </section>
   );

@@ -28,6 +28,14 @@ export const compare = {
   highHelp: 'Die Schätzungen für diese Beobachtungen sind zu optimistisch.',
   highMore:
     '{count, plural, one {# weitere Beobachtung hat} other {# weitere Beobachtungen haben}} ein hohes Pareto-k.',
+  evidence: 'Bayes-Faktoren',
+  evidenceHelp:
+    'Wie gut jedes Modell die Daten mit seiner A-priori-Verteilung vorhersagt, aus den Ziehungen der Läufe durch Bridge-Sampling. Vor den Daten sind die Modelle gleich wahrscheinlich.',
+  evidenceCompute: 'Bayes-Faktoren berechnen',
+  evidenceComputing: 'Die log-Evidenzen werden berechnet …',
+  evidenceNone: 'Sie braucht Ziehungen eines Samplers und das Programm.',
+  posteriorHelp: 'Wahrscheinlichkeit des Modells bei diesen Daten, wenn eines der Modelle zutrifft',
+  bayesFactorHelp: 'Logarithmus des Bayes-Faktors für dieses Modell gegenüber dem besten',
   refusal: '{run}: {reason}',
   meanOf: 'Mittelwert {run}',
   meanHelp: 'Mittelwert in Lauf {run}',

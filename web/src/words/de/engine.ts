@@ -1,5 +1,7 @@
 const QUANTITIES = '{count, plural, one {eine Größe} other {{count} Größen}}';
 const OF_QUANTITIES = '{count, plural, one {einer Größe} other {{count} Größen}}';
+const UNCONSTRAINED =
+  '{count, plural, one {einen untransformierten Parameter} other {{count} untransformierte Parameter}}';
 const NAMES = '{names}{more, plural, =0 {} other { und {more} weitere}}';
 const DEPTH = 'die maximale Baumtiefe{depth, plural, =0 {} other { von {depth}}}';
 const SHARE = '{count} von {draws} Übergängen ({share} %)';
@@ -90,6 +92,22 @@ export const engine = {
   otherValues:
     'Die Zahl {place, number} von {variable} ist {known} in {first}, aber {observed} in {other}. Ein Vergleich braucht dieselben Werte der Zielgrößen in derselben Reihenfolge.',
   smallDifferences: '{names}: Differenzen unter {least} sind klein, und ihre Fehler sind nicht normalverteilt.',
+
+  evidenceGood: 'Die Ketten stimmen überein, und beide Hälften der Ziehungen ergeben dieselbe log-Evidenz.',
+  evidenceRhat: `R-hat ist für ${UNCONSTRAINED}, ${NAMES}, größer als {limit}: Die Ketten stimmen nicht überein, und die log-Evidenz kann um mehr als ihren Standardfehler falsch sein. Lassen Sie sie länger laufen.`,
+  evidenceEss: `Der effektive Stichprobenumfang ist für ${UNCONSTRAINED}, ${NAMES}, kleiner als {limit}: Der Standardfehler ist nicht verlässlich. Ziehen Sie mehr.`,
+  evidenceHalves:
+    'Die beiden Hälften der Ziehungen ergeben {first} und {second}, die um mehr als {limit} Standardfehler auseinanderliegen: Den Ziehungen fehlt ein Teil der A-posteriori-Verteilung, oder sie ist weit von einer Normalverteilung entfernt. Ziehen Sie mehr.',
+  evidenceError:
+    'Der Standardfehler ist größer als {limit}: Die A-posteriori-Verteilung ist weit von einer Normalverteilung entfernt, oder es gibt zu wenige Ziehungen. Ziehen Sie mehr, oder parametrisieren Sie das Modell anders.',
+  evidenceRounded:
+    'Die log-Dichte des Programms weicht von lp__ der Ziehungen mit einer Standardabweichung von {spread} ab: Die Zahlen der Ziehungen haben zu wenige Stellen. Schreiben Sie Ziehungen mit mehr Stellen (sig_figs).',
+  evidenceImproper: `${NAMES}: Ohne eigentliche A-priori-Verteilung hat das Programm keine Evidenz, und Bayes-Faktoren gegenüber Modellen ohne den Parameter sind beliebig. Ergänzen Sie eine A-priori-Verteilung.`,
+  evidenceFlat: `${NAMES}: Ohne A-priori-Verteilung ist die Dichte innerhalb der Grenzen 1 und hat nicht das Integral 1. Ergänzen Sie eine A-priori-Verteilung, etwa eine Gleichverteilung.`,
+  evidenceCut: `${NAMES}: Die A-priori-Verteilung hat Masse außerhalb der deklarierten Grenzen; innerhalb ist ihr Integral kleiner als 1, und die log-Evidenz ist zu klein. Stutzen Sie die Verteilung, wie in sigma ~ normal(0, 1) T[0, ];`,
+  evidenceDoubtful: '{names}: Die Prüfungen der log-Evidenz melden Probleme.',
+  evidenceUnmatched:
+    '{names}: Die Zielgrößen lassen sich aus dem Programm nicht ableiten. Prüfen Sie, ob alle Modelle dieselben Daten vorhersagen.',
 
   notAnObject: '{at} muss ein Objekt mit den Einträgen "1", "2", … sein.',
   noMember: '{at} hat keinen Eintrag "{member}".',

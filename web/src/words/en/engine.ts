@@ -9,6 +9,7 @@ import { CAUSE_SENTENCES } from '#engine/run/causes.js';
 import { COMPARISON_SENTENCES, RELIABILITY_SENTENCES } from '#engine/run/comparison.js';
 import { COST_SENTENCES } from '#engine/run/cost-sentences.js';
 import { LOO_SENTENCES } from '#engine/run/cross-validation.js';
+import { EVIDENCE_CAUTIONS, EVIDENCE_SENTENCES } from '#engine/run/evidence-sentences.js';
 import { OUTLOOK_SENTENCES } from '#engine/run/outlook.js';
 import { REFIT_SENTENCES } from '#engine/run/refit-sentences.js';
 import { STOP_SENTENCES } from '#engine/run/until.js';
@@ -21,6 +22,8 @@ export const engine = {
   ...COMPARISON_SENTENCES,
   ...COST_SENTENCES,
   ...DATA_SENTENCES,
+  ...EVIDENCE_CAUTIONS,
+  ...EVIDENCE_SENTENCES,
   ...FINDING_SENTENCES,
   ...FORMULA_SENTENCES,
   ...LOO_SENTENCES,
