@@ -15,7 +15,10 @@ interface SummaryFlags {
 }
 
 /** Columns of the table with their headings. */
-const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name' | 'variation'>])[] = [
+const COLUMNS: readonly (readonly [
+  heading: string,
+  field: Exclude<keyof NamedSummary, 'name' | 'variation' | 'isSeparated'>,
+])[] = [
   ['Mean', 'mean'],
   ['MCSE', 'mcseMean'],
   ['StdDev', 'sd'],

@@ -1,5 +1,5 @@
 /** Forest plots: the 90 % intervals of the quantities of a fit, one per row, with their numbers. */
-import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/findings.js';
+import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/limits.js';
 import {
   type Estimate,
   essText,

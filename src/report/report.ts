@@ -114,7 +114,10 @@ function checks(findings: readonly Finding[]): string {
   return element('section', { class: 'checks' }, element('h2', {}, 'Checks') + element('ul', {}, items.join('')));
 }
 
-const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name' | 'variation'>])[] = [
+const COLUMNS: readonly (readonly [
+  heading: string,
+  field: Exclude<keyof NamedSummary, 'name' | 'variation' | 'isSeparated'>,
+])[] = [
   ['mean', 'mean'],
   ['mcse', 'mcseMean'],
   ['sd', 'sd'],

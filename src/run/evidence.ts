@@ -1,7 +1,7 @@
 /** The log evidence of a program, from draws of its posterior. */
 import { type UnnormalizedPrior, unnormalizedPriors } from '../analysis/unnormalized-priors.js';
 import { pool } from '../inference/diagnostics/chains.js';
-import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/findings.js';
+import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/limits.js';
 import { standardDeviation } from '../inference/diagnostics/moments.js';
 import { judge } from '../inference/diagnostics/summary.js';
 import { listed, rounded } from '../inference/diagnostics/words.js';

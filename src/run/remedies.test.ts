@@ -4,6 +4,7 @@ import { type Convergence, findings, type SamplerReport } from '../inference/dia
 import { remediesFor } from './remedies.js';
 
 const USUAL = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+const TEMPERED = 'leapfrog::services::sample::tempered';
 const RECOMMENDED = 'leapfrog::services::sample::recommended';
 
 const chain = (divergences: number): SamplerReport => ({
@@ -39,6 +40,13 @@ describe('remedies', () => {
       { kind: 'recommended', functionName: RECOMMENDED, arguments: { random_seed: 3 } },
       { kind: 'delta', functionName: USUAL, arguments: { random_seed: 3, stepsize: 2, delta: 0.95 } },
     ]);
+  });
+
+  it('for chains that have converged to different values begin with parallel tempering', () => {
+    const separated = findings([chain(0), chain(0)], [{ ...quantity(9), rhat: 1.6, isSeparated: true }], 10);
+    const [first] = remediesFor(USUAL, { random_seed: 3, stepsize: 2 }, separated);
+    assert.deepEqual(first, { kind: 'tempered', functionName: TEMPERED, arguments: { random_seed: 3 } });
+    assert.ok(!kinds(TEMPERED, {}, separated).includes('tempered'));
   });
 
   it('for few effective draws include more iterations', () => {

@@ -2,6 +2,7 @@
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { recommended } from '../inference/algorithms/hmc/recommended.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { tempered } from '../inference/algorithms/tempered.js';
 import type { Finding } from '../inference/diagnostics/findings.js';
 import { argumentsOf, knownArguments } from './functions.js';
 
@@ -9,8 +10,11 @@ type Given = Readonly<Record<string, ArgumentValue>>;
 
 /** A function with arguments to run again with. */
 export interface Remedy {
-  /** `reparameterize`: learned coordinates. `recommended`: the recommended sampler. `delta`: shorter steps. `longer`: more iterations. */
-  readonly kind: 'reparameterize' | 'recommended' | 'delta' | 'longer';
+  /**
+   * `tempered`: parallel tempering. `reparameterize`: learned coordinates. `recommended`: the recommended sampler. `delta`: shorter steps.
+   * `longer`: more iterations.
+   */
+  readonly kind: 'tempered' | 'reparameterize' | 'recommended' | 'delta' | 'longer';
   readonly functionName: string;
   readonly arguments: Given;
 }
@@ -42,17 +46,19 @@ export function remediesFor(functionName: string, given: Given, findings: readon
     functionName,
     arguments: { ...given, ...changes },
   });
+  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => KEPT.includes(name)));
+  const inPlaceOf = (kind: Remedy['kind'], other: string): Remedy => ({
+    kind,
+    functionName: other,
+    arguments: knownArguments(other, kept),
+  });
   const remedies: Remedy[] = [];
+  const hasModes = findings.some(({ statements }) => statements.some(({ key }) => key === 'rhatSeparated'));
+  if (hasModes && functionName !== tempered.functionName) remedies.push(inPlaceOf('tempered', tempered.functionName));
   if (has(OF_GEOMETRY) && settingOf('reparameterize') === 'none')
     remedies.push(changed('reparameterize', { reparameterize: 'auto' }));
-  if (has(OF_GEOMETRY) && known.has('reparameterize') && functionName !== recommended.functionName) {
-    const kept = Object.fromEntries(Object.entries(given).filter(([name]) => KEPT.includes(name)));
-    remedies.push({
-      kind: 'recommended',
-      functionName: recommended.functionName,
-      arguments: knownArguments(recommended.functionName, kept),
-    });
-  }
+  if (has(OF_GEOMETRY) && known.has('reparameterize') && functionName !== recommended.functionName)
+    remedies.push(inPlaceOf('recommended', recommended.functionName));
   const delta = settingOf('delta');
   const shorter = DELTAS.find((each) => typeof delta === 'number' && each > delta);
   if (has(['divergences']) && shorter !== undefined) remedies.push(changed('delta', { delta: shorter }));

@@ -36,10 +36,10 @@ export class CenteredChains implements Autocovariances {
     return workspace.kernel.center(draws, chains, length, meansAt, values) !== 0;
   }
 
-  /** R-hat without rank normalization, from the variances between and within the chains. */
-  rhat(): number {
+  /** R-hat without rank normalization, from the variances between and within the chains; `means` replaces those of the chains. */
+  rhat(means = this.means): number {
     const { chains, length, values, workspace } = this;
-    const between = length * variance(this.means);
+    const between = length * variance(means);
     const within = workspace.kernel.variances(values, chains, length);
     return Math.sqrt((between / (within / chains) + length - 1) / length);
   }

@@ -2,12 +2,16 @@ import { AscendingOrder } from './ascending.js';
 import { CenteredChains } from './centered-chains.js';
 import { type Chains, type Range, rangeOf, type Variation, variationOf } from './chains.js';
 import { type Autocovariances, effectiveSampleSize } from './geyer.js';
+import { LEAST_ESS_PER_CHAIN } from './limits.js';
 import { MarkedDraws } from './marked-draws.js';
 import { NormalScores } from './normal-scores.js';
 import { Workspace } from './statistics-kernel.js';
 
 /** Statistics of the draws of one quantity. Each is computed when it is first read. */
 export type DrawStatistics = Omit<LoadedStatistics, 'hasSize' | 'load' | 'workspace'>;
+
+/** R-hat above which chains can be separated, and which they do not exceed without the differences between their means. */
+const SEPARATED_RHAT = 1.05;
 
 /** The latest statistics of this thread, with their memory. Each memory reserves gigabytes of address space, so a thread has only one. */
 let latest: LoadedStatistics | undefined;
@@ -75,6 +79,8 @@ class LoadedStatistics {
   private hasNaN = false;
   private isDegenerate = false;
   private total = 0;
+  /** Means of the split chains, minus those of their chains. */
+  private readonly deviations: Float64Array;
   private bulk: { readonly rhat: number; readonly ess: number } | undefined;
 
   constructor(workspace: Workspace, chains: number, length: number) {
@@ -100,6 +106,7 @@ class LoadedStatistics {
     this.centered = new CenteredChains(workspace, 2 * chains, half);
     this.marked = new MarkedDraws(workspace, 2 * chains, half);
     this.correlations = new Float64Array(half + 2);
+    this.deviations = new Float64Array(2 * chains);
     const places = workspace.words(this.places, count).fill(-1);
     for (let chain = 0; chain < chains; chain++) {
       for (let k = 0; k < half; k++) {
@@ -178,6 +185,22 @@ class LoadedStatistics {
     return this.isDegenerate ? Number.NaN : this.rankNormalized().ess;
   }
 
+  /**
+   * Whether the chains have converged on their own, but not to one distribution: a sign of several modes. The statistics of the rank-normalized
+   * draws are then unsatisfactory, but not without the differences between the means of chains.
+   */
+  get isSeparated(): boolean {
+    const { centered, chains, correlations, deviations, derived, half } = this;
+    if (this.isDegenerate || chains < 2 || !(this.rankNormalized().rhat > SEPARATED_RHAT)) return false;
+    this.fillScores();
+    centered.take(derived);
+    const { means } = centered;
+    for (let k = 0; k < means.length; k++) deviations[k] = (means[k] - means[k ^ 1]) / 2;
+    if (centered.rhat(deviations) > SEPARATED_RHAT) return false;
+    const own = { length: half, means: deviations, covariance: (lag: number) => centered.covariance(lag) };
+    return effectiveSampleSize(own, correlations) >= chains * LEAST_ESS_PER_CHAIN;
+  }
+
   /** Tail effective sample size: the minimum of those of the 5 % and the 95 % quantile. */
   get essTail(): number {
     return this.isDegenerate ? Number.NaN : Math.min(this.essBelow(0.05), this.essBelow(0.95));
@@ -245,13 +268,19 @@ class LoadedStatistics {
 
   private rankNormalized(): { readonly rhat: number; readonly ess: number } {
     if (this.bulk === undefined) {
-      const { centered, count, derived, ordered, ordering, scores } = this;
-      this.order();
-      scores.fill(derived, ordering.sorted, ordered, count);
+      const { centered, derived } = this;
+      this.fillScores();
       const varies = centered.take(derived);
       this.bulk = { rhat: varies ? centered.rhat() : Number.NaN, ess: varies ? this.essOf(centered) : Number.NaN };
     }
     return this.bulk;
+  }
+
+  /** Normal scores of the draws. */
+  private fillScores(): void {
+    const { count, derived, ordered, ordering, scores } = this;
+    this.order();
+    scores.fill(derived, ordering.sorted, ordered, count);
   }
 
   /** Normal scores of the distances from the median. */

@@ -26,6 +26,7 @@ export const FINDING_SENTENCES = {
   energyLow: `E-BFMI is below {limit} in ${CHAINS}: the energy changes too little from draw to draw to explore the posterior's tails. Reparameterize the model; a longer warmup may also help.`,
   rhatGood: 'Rank-normalized split R-hat is satisfactory: at most {limit} for all non-constant quantities.',
   rhatHigh: `Rank-normalized split R-hat is above {limit} for ${QUANTITIES}, ${NAMES}: the chains do not agree yet. Run them longer; if R-hat stays high, check for several modes, or for parameters that the data do not identify.`,
+  rhatSeparated: `Each chain on its own has converged for ${NAMED} but to different values: the posterior probably has several modes. Sample it with the function tempered, which moves between modes.`,
   rhatUnknown: `It is undefined for ${NAMED} whose draws are all equally far from the median.`,
   essGood:
     'Effective sample sizes are satisfactory: at least {limit}, {each} per chain, for all non-constant quantities.',

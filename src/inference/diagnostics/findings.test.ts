@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createRng } from '../random/random-stream.js';
 import { type Convergence, type Finding, findings, type SamplerReport } from './findings.js';
+import { judge, summarize } from './summary.js';
 
 const GOOD: Convergence = { name: 'x', rhat: 1, essBulk: 900, essTail: 800, variation: 'within chains' };
 const CHAIN: SamplerReport = { chain: 1, draws: 1000, divergences: 0, treedepthHits: 0, energyFraction: 1 };
@@ -24,6 +26,21 @@ function assertOne(
 }
 
 describe('findings', () => {
+  it('suggest tempering if each chain has converged on its own, but the chains do not agree', () => {
+    const rng = createRng(1, 1);
+    const chainAt = (center: number, drift = 0) =>
+      Float64Array.from({ length: 400 }, (_, draw) => center + (drift * draw) / 400 + rng.normal());
+    const found = (chains: readonly Float64Array[]) => problems([{ name: 'x', ...judge(chains) }]);
+    const [modes] = found([chainAt(0), chainAt(8), chainAt(0)]);
+    assert.match(modes.message, /converged for one quantity, x, but to different values: .* the function tempered/);
+    assert.equal(summarize([chainAt(0), chainAt(8)]).isSeparated, true);
+    for (const chains of [
+      [chainAt(0, 8), chainAt(3, 8)],
+      [chainAt(0), chainAt(0)],
+    ])
+      assert.ok(found(chains).every(({ message }) => !message.includes('tempered')));
+  });
+
   it('report no problems for good draws or constant quantities', () => {
     const nothing = { rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
     assert.deepEqual(problems([GOOD, { ...GOOD, ...nothing, name: 'Omega.1.1', variation: 'none' }]), []);

@@ -2,6 +2,7 @@
 import { type Statement, write } from '../../sentences/statement.js';
 import type { Variation } from './chains.js';
 import { FINDING_SENTENCES } from './finding-sentences.js';
+import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from './limits.js';
 import { listed, namesOf, percent } from './words.js';
 
 /** A sampler's statistics of the transitions of a chain after warmup. A member is absent if the sampler does not report it. */
@@ -21,6 +22,8 @@ export interface Convergence {
   readonly essBulk: number;
   readonly essTail: number;
   readonly variation: Variation;
+  /** Present if each chain has converged on its own, but not to the distribution of the others. */
+  readonly isSeparated?: true;
 }
 
 /** Number of draws of a quantity, in all chains, and how many of them are NaN or infinite. */
@@ -68,9 +71,6 @@ export interface Finding {
  * (Betancourt 2016, section 3).
  */
 const LEAST_ENERGY_FRACTION = 0.3;
-/** Limits of Vehtari and others, "Rank-normalization, folding, and localization" (2021), section 4. */
-export const GREATEST_RHAT = 1.01;
-export const LEAST_ESS_PER_CHAIN = 100;
 /** Minimum number of draws of a chain for an effective sample size: three in each half. */
 const LEAST_DRAWS = 6;
 
@@ -217,8 +217,10 @@ function judgeRhat(quantities: readonly Convergence[]): Finding {
   const unknown = quantities.filter(({ rhat }) => Number.isNaN(rhat));
   const high = quantities.filter(({ rhat }) => rhat > limit).map(({ name, rhat }) => ({ name, value: rhat }));
   const concerns = high.sort((a, b) => b.value - a.value);
+  const separated = quantities.filter(({ isSeparated, rhat }) => isSeparated === true && rhat > limit);
   const statements = [
     high.length === 0 ? state('rhatGood', { limit }) : state('rhatHigh', { limit, ...listed(concerns, limit) }),
+    ...(separated.length > 0 ? [state('rhatSeparated', namesOf(separated))] : []),
     ...(unknown.length > 0 ? [state('rhatUnknown', namesOf(unknown))] : []),
   ];
   return finding('rhat', high.length === 0, statements, concerns, limit);

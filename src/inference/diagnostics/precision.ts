@@ -34,7 +34,7 @@ export interface Shortfall {
 }
 
 interface Criterion {
-  readonly field: Exclude<keyof Precision, 'name' | 'variation'>;
+  readonly field: Exclude<keyof Precision, 'name' | 'variation' | 'isSeparated'>;
   /** Whether the limit is a maximum. */
   readonly isUpper: boolean;
   /** Limits must be greater than this. */

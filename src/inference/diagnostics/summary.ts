@@ -3,7 +3,7 @@ import { statisticsOf } from './draw-statistics.js';
 import type { Convergence } from './findings.js';
 
 /** The default summary of a quantity of the posterior. */
-export interface Summary {
+export interface Summary extends Pick<Convergence, 'isSeparated'> {
   readonly mean: number;
   readonly sd: number;
   readonly mcseMean: number;
@@ -31,10 +31,17 @@ export function summarize(chains: Chains): Summary {
     essTail: statistics.essTail,
     rhat: statistics.rhat,
     variation: statistics.variation,
+    ...(statistics.isSeparated && { isSeparated: true }),
   }));
 }
 
 /** The part of a summary that is required to assess convergence, in three quarters of the time of the whole. */
 export function judge(chains: Chains): Omit<Convergence, 'name'> {
-  return statisticsOf(chains, ({ essBulk, essTail, rhat, variation }) => ({ essBulk, essTail, rhat, variation }));
+  return statisticsOf(chains, ({ essBulk, essTail, isSeparated, rhat, variation }) => ({
+    essBulk,
+    essTail,
+    rhat,
+    variation,
+    ...(isSeparated && { isSeparated }),
+  }));
 }

@@ -6,7 +6,7 @@ import { modelOfRun } from '../run/compiled.js';
 import type { RemoteRun, Run } from './run.js';
 
 /** The statistics of a quantity that tables show, with its name in their form (`theta[1]`). */
-export type QuantitySummary = Omit<NamedSummary, 'variation'>;
+export type QuantitySummary = Omit<NamedSummary, 'variation' | 'isSeparated'>;
 
 interface Statistics {
   summary?: Promise<readonly QuantitySummary[]>;

@@ -33,6 +33,8 @@ export function Remedies({ run }: { readonly run: Run }) {
 
 function labelOf({ kind, arguments: { delta, num_samples: samples } }: Remedy): string {
   switch (kind) {
+    case 'tempered':
+      return t('runs.withTempering');
     case 'reparameterize':
       return t('runs.withReparameterization');
     case 'recommended':

@@ -137,6 +137,7 @@ export const engine = {
   energyLow: `E-BFMI liegt unter {limit} in ${CHAINS}: Die Energie ändert sich von Ziehung zu Ziehung zu wenig, um die Ränder der A-posteriori-Verteilung zu erreichen. Parametrisieren Sie das Modell um; auch eine längere Aufwärmphase kann helfen.`,
   rhatGood: 'Das rangnormierte R-hat geteilter Ketten ist gut: höchstens {limit} für jede Größe, die variiert.',
   rhatHigh: `Das rangnormierte R-hat geteilter Ketten liegt über {limit} für ${QUANTITIES}, ${NAMES}: Die Ketten stimmen noch nicht überein. Lassen Sie sie länger laufen; bleibt R-hat groß, suchen Sie nach mehreren Modi oder nach Parametern, die sich mit den Daten nicht unterscheiden lassen.`,
+  rhatSeparated: `Jede Kette hat für ${QUANTITIES}, ${NAMES}, für sich konvergiert, aber gegen verschiedene Werte: Die A-posteriori-Verteilung hat wahrscheinlich mehrere Modi. Ziehen Sie mit der Funktion tempered, die zwischen Modi wechselt.`,
   rhatUnknown: `Es ist nicht definiert für ${QUANTITIES}, ${NAMES}, deren Ziehungen alle gleich weit vom Median entfernt sind.`,
   essGood:
     'Die effektiven Stichprobenumfänge sind gut: mindestens {limit}, {each} je Kette, für jede Größe, die variiert.',

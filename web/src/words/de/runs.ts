@@ -128,6 +128,7 @@ export const runs = {
   goTo: 'Zu {name}',
   runAgain: 'Erneut ausführen',
   withReparameterization: 'Mit automatischer Reparametrisierung',
+  withTempering: 'Mit parallelem Tempern',
   withRecommended: 'Mit dem empfohlenen Sampler',
   withDelta: 'Mit delta {delta, number}',
   withMore: 'Mit {samples, number} Ziehungen je Kette',

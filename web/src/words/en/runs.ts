@@ -128,6 +128,7 @@ export const runs = {
   goTo: 'Go to {name}',
   runAgain: 'Run again',
   withReparameterization: 'With automatic reparameterization',
+  withTempering: 'With parallel tempering',
   withRecommended: 'With the recommended sampler',
   withDelta: 'With delta {delta, number}',
   withMore: 'With {samples, number} samples per chain',
