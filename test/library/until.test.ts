@@ -118,7 +118,10 @@ describe('a run with a stopping rule', () => {
     const messages: readonly (readonly [object, RegExp])[] = [
       [{ until: 400 }, /until must be an object/],
       [{ until: { ess: 400, ess_bulk: 1 } }, /until\/ess is unknown/],
-      [{ until: { rhat: 1.1 }, algorithm: 'static' }, /is supported only by the functions hmc_nuts_… and recommended/],
+      [
+        { until: { rhat: 1.1 }, algorithm: 'static' },
+        /is supported only by the functions hmc_nuts_…, recommended and tempered/,
+      ],
     ];
     for (const [fields, expected] of messages) assert.match(await refused(fields), expected);
   });
