@@ -131,6 +131,7 @@ export class Movable {
   }
 
   #readsFixed(statement: Statement): boolean {
+    if (this.#mentionsNoFixed(statement)) return false;
     let found = false;
     const visit = (variable: Variable): void => {
       if (this.#isFixed(variable)) found = true;
@@ -193,11 +194,6 @@ export class Movable {
       if (isLoop(statement) && statement.kind === 'for' && variable === statement.index) return false;
       return this.#uses.loops(statement).every((loop) => this.isData(loop));
     });
-  }
-
-  /** Calls `visit` for every variable that the statement itself mentions. */
-  mentioned(statement: Statement, visit: (variable: Variable) => void): void {
-    mentionsOf(statement, visit);
   }
 
   /**
@@ -283,6 +279,11 @@ export class Movable {
   isSelfContained(statement: Statement): boolean {
     for (const variable of this.writtenIn(statement)) if (!this.#uses.isLocalTo(variable, statement)) return false;
     return true;
+  }
+
+  /** Whether the statement, or one inside it, writes the variable or sets its pointer. */
+  isWrittenIn(variable: Variable, statement: Statement): boolean {
+    return this.#uses.isChangedIn(variable, statement);
   }
 
   writtenIn(statement: Statement): Set<Variable> {

@@ -1,5 +1,5 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import { mentionsOfNode } from '../dataflow/effects.js';
+import { mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
@@ -134,7 +134,7 @@ class Hoist {
       globals.set(variable, made);
       return made;
     };
-    visitStatements(rest, (statement) => this.#movable.mentioned(statement, promote));
+    visitStatements(rest, (statement) => mentionsOf(statement, promote));
     return globals;
   }
 

@@ -61,11 +61,10 @@ export function mapOuterLoops(
 /** Whether the expression reads what the statement around the loop, if any, has computed. */
 function dependsOnInside(e: Expr, loop: ForLoop, top: Statement, movable: Movable): boolean {
   if (loop === top) return false;
-  const written = movable.writtenIn(top);
   let depends = false;
   visitExpression(e, (node) =>
     mentionsOfNode(node, (variable) => {
-      if (variable !== loop.index && written.has(variable)) depends = true;
+      depends ||= variable !== loop.index && movable.isWrittenIn(variable, top);
     }),
   );
   return depends;
