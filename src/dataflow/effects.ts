@@ -1,7 +1,7 @@
 import { KERNELS } from '../functions/kernels.js';
-import type { Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { assignedLocals, definedRefs, visitOwnExpressions } from '../ir/walk.js';
+import { assignedLocals, blocksOf, definedRefs, visitOwnExpressions } from '../ir/walk.js';
 
 /*
  * Reads and writes of statements. The contents of a container are identified by its root, the ref that owns the memory; its pointer and
@@ -64,6 +64,17 @@ export function mentionsOf(statement: Statement, visit: (variable: Variable) => 
       break;
   }
   visitOwnExpressions(statement, (node) => mentionsOfNode(node, visit));
+}
+
+/** Whether a statement of the block, or one inside it, mentions the variable. */
+export function mentions(block: Block, variable: Variable): boolean {
+  return block.some((statement) => {
+    let isFound = false;
+    mentionsOf(statement, (mentioned) => {
+      isFound ||= mentioned === variable;
+    });
+    return isFound || blocksOf(statement).some((inner) => mentions(inner, variable));
+  });
 }
 
 export function mentionsOfNode(node: Expr, visit: (variable: Variable) => void): void {

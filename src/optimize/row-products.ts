@@ -1,12 +1,12 @@
 import { usesOf } from '../dataflow/cached.js';
-import { mentionsOf } from '../dataflow/effects.js';
+import { mentions } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
 import { add, get, int, isGetOf, isNumber, load, mul, real } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, mapExpression, mapOwnNodes, visitOwnExpressions } from '../ir/walk.js';
+import { mapExpression, mapOwnNodes, visitOwnExpressions } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 type Kernel = StatementOf<'kernel'>;
@@ -105,16 +105,6 @@ function isShifted(row: Expr, index: Local): boolean {
 /** The statement with loads of the product replaced by the element; inner blocks are unchanged. */
 function withElement(statement: Statement, product: Ref, element: Expr): Statement {
   return mapOwnNodes(statement, (node) => (node.kind === 'load' && node.ref === product ? element : node));
-}
-
-function mentions(block: Block, ref: Ref): boolean {
-  return block.some((statement) => {
-    let found = false;
-    mentionsOf(statement, (variable) => {
-      if (variable === ref) found = true;
-    });
-    return found || blocksOf(statement).some((inner) => mentions(inner, ref));
-  });
 }
 
 /** The rows of the matrix that the listed iterations read, as a matrix of `count` rows. */

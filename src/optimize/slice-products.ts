@@ -1,11 +1,11 @@
-import { mentionsOf } from '../dataflow/effects.js';
+import { mentions } from '../dataflow/effects.js';
 import type { Uses } from '../dataflow/uses.js';
 import { type Builder, pointer } from '../ir/builder.js';
 import { add, get, int, isNumber, load, mul, sub, ZERO } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
-import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 type Kernel = StatementOf<'kernel'>;
@@ -127,14 +127,4 @@ function shiftOf(row: Expr, index: Local): number | null {
   if (row.kind !== 'apply' || row.op !== 'add_int' || row.args[1].kind !== 'const') return null;
   const inner = shiftOf(row.args[0], index);
   return inner === null ? null : inner + row.args[1].value;
-}
-
-function mentions(block: Block, ref: Ref): boolean {
-  return block.some((statement) => {
-    let found = false;
-    mentionsOf(statement, (variable: Variable) => {
-      if (variable === ref) found = true;
-    });
-    return found || blocksOf(statement).some((inner) => mentions(inner, ref));
-  });
 }

@@ -83,7 +83,8 @@ class Rewriter {
   readonly #uses: Uses;
   /** Variables that are not data: the inputs, and those that the block writes. */
   readonly #fixed: Set<Variable>;
-  readonly #isData = new Map<Expr, boolean>();
+  /** The dependence of expressions outside of loops over rows. */
+  readonly #outside = this.#dependenceIn(null);
   readonly #decide: Decide;
 
   constructor(names: Names, block: Block, inputs: readonly Variable[], decide: Decide) {
@@ -110,14 +111,7 @@ class Rewriter {
   }
 
   #isDataExpr(e: Expr): boolean {
-    const known = this.#isData.get(e);
-    if (known !== undefined) return known;
-    let data = e.kind !== 'target' && e.kind !== 'load_adjoint' && operandsOf(e).every((o) => this.#isDataExpr(o));
-    mentionsOfNode(e, (variable) => {
-      if (this.#fixed.has(variable)) data = false;
-    });
-    this.#isData.set(e, data);
-    return data;
+    return !this.#outside(e).quantity;
   }
 
   /** The replacement of a loop; null if it does not change. Moves statements into it that only the loop needs, and adds these to `dropped`. */
@@ -201,8 +195,8 @@ class Rewriter {
     return this.#uses.writesIn(local, loop).count === 1 && this.#uses.countIn(local, loop) === 2;
   }
 
-  /** The dependencies of expressions after the locals of the loop's body have been eliminated. */
-  #dependenceIn(loop: ForLoop): (e: Expr) => Dependence {
+  /** The dependence of expressions in a loop over rows, after the locals of its body have been eliminated. */
+  #dependenceIn(loop: ForLoop | null): (e: Expr) => Dependence {
     const answers = new Map<Expr, Dependence>();
     const dependence = (e: Expr): Dependence => {
       const known = answers.get(e);
@@ -211,7 +205,7 @@ class Rewriter {
       let row = operands.some((operand) => operand.row);
       let quantity = e.kind === 'target' || e.kind === 'load_adjoint' || operands.some((operand) => operand.quantity);
       mentionsOfNode(e, (variable) => {
-        if (variable === loop.index) row = true;
+        if (variable === loop?.index) row = true;
         else if (this.#fixed.has(variable)) quantity = true;
       });
       const answer = { row, quantity };
