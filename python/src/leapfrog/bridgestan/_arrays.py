@@ -34,7 +34,7 @@ def doubles(name: str, values: Union[ArrayLike, Output], shape: tuple[int, ...])
         if array.size == np.prod(shape, dtype=int):
             array = array.reshape(shape)
     else:
-        array = np.ascontiguousarray(values, np.float64) if np.ndim(values) else np.asarray(values, np.float64)
+        array = np.asarray(values, np.float64)
     if array.shape != shape:
         raise ShapeError(f"{name} must have the shape {shape}, but has {array.shape}")
     return array
