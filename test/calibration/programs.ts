@@ -138,4 +138,42 @@ model {
 }`,
     data: { N: 20, x: Array.from({ length: 20 }, (_, k) => 0.2 * (k + 1)), y: zeros(20) },
   },
+  {
+    name: 'a centered random walk',
+    program: `data { int T; vector[T] y; }
+parameters { vector[T] x; real<lower=0> s; }
+model {
+  s ~ lognormal(-1, 0.5);
+  x[1] ~ normal(0, s);
+  for (t in 2:T) x[t] ~ normal(x[t - 1], s);
+  y ~ normal(x, 0.5);
+}`,
+    data: { T: 12, y: zeros(12) },
+  },
+  {
+    name: 'centered effects in rows, each with a scale',
+    program: `data { int P; int N; array[P, N] int<lower=0> y; }
+parameters { vector[P] mu; vector<lower=0>[P] tau; array[P, N] real theta; }
+model {
+  mu ~ normal(1, 0.5);
+  tau ~ lognormal(-1, 0.5);
+  for (p in 1:P) {
+    theta[p] ~ normal(mu[p], tau[p]);
+    y[p] ~ poisson_log(theta[p]);
+  }
+}`,
+    data: { P: 3, N: 5, y: [zeros(5), zeros(5), zeros(5)] },
+  },
+  {
+    name: 'rates with a gamma distribution',
+    program: `data { int J; array[J] int<lower=0> y; }
+parameters { real<lower=0> alpha; real<lower=0> beta; vector<lower=0>[J] rate; }
+model {
+  alpha ~ lognormal(1, 0.5);
+  beta ~ lognormal(0, 0.5);
+  rate ~ gamma(alpha, beta);
+  y ~ poisson(rate);
+}`,
+    data: { J: 10, y: zeros(10) },
+  },
 ];
