@@ -165,6 +165,13 @@ describe('parallel tempering', () => {
     }
   });
 
+  it('warns about few round trips', () => {
+    const warnings = (given: Record<string, unknown>) =>
+      runForTest(tempered, minor(), given).sink.lines.filter((line) => line.includes('fewer than 10 round trips'));
+    assert.equal(warnings({ num_warmup: 100, num_samples: 4 }).length, 1);
+    assert.equal(warnings({ num_warmup: 300, num_samples: 300 }).length, 0);
+  });
+
   it('ends with an error of the program', () => {
     let evaluations = 0;
     const target = new TestTarget(1, ([x], gradient) => {

@@ -107,6 +107,9 @@ function dualAveragingSettings(settings: Settings): DualAveragingSettings {
   return { delta, gamma, kappa, t0 };
 }
 
+/** Round trips below which the shares of modes among the draws of a chain are not reliable. */
+const LEAST_ROUND_TRIPS = 10;
+const FEW_ROUND_TRIPS = `There are fewer than ${LEAST_ROUND_TRIPS} round trips: this chain seldom moves between modes, so their shares of the draws are not reliable. Draw more samples, or raise num_warmup or max_temperatures.`;
 const NOT_TEMPERED = 'The fit cannot be continued, because its chains are not those of the sampler tempered.';
 const OTHER_DENSITY =
   'The fit cannot be continued, because the log density at its last position differs. Program and data must be those of the fit.';
@@ -314,6 +317,7 @@ class TemperedRun {
       `Rejection rates of swaps: ${listed(rejections)}; communication barrier ${streamText(barrier, 3)}.`,
     );
     sink.log('info', `Round trips between reference and posterior: ${roundTrips}.`);
+    if (roundTrips < LEAST_ROUND_TRIPS) sink.log('warn', FEW_ROUND_TRIPS);
     const evidence = stones.estimate();
     if (evidence === undefined) return;
     const constant = this.dropped();
