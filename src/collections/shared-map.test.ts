@@ -49,6 +49,21 @@ test('it contains what a Map contains', () => {
   );
 });
 
+test('adding an item to a set gives the union with it, and the same set if it contains the item', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40)), fc.array(fc.nat(40)), (numbered, items) => {
+      const sets = new ItemSets<number>();
+      for (const item of numbered) sets.of([item]);
+      const set = sets.of(items);
+      assert.deepEqual(new Set(valuesOf(set)), new Set(items));
+      for (const item of [...numbered, ...items]) {
+        assert.deepEqual(sets.with(set, item), unionOf(set, sets.of([item])));
+        if (items.includes(item)) assert.equal(sets.with(set, item), set);
+      }
+    }),
+  );
+});
+
 test('joining, intersecting and comparing work as for sets of pairs', () => {
   fc.assert(
     fc.property(entries, entries, (left, right) => {

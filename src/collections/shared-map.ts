@@ -52,8 +52,7 @@ export class ItemSets<Item> {
   }
 
   with(set: SharedMap<Item>, item: Item): SharedMap<Item> {
-    const only = this.#only(item);
-    return lookUp(set, only.key) === undefined ? joined(set, only, first) : set;
+    return withLeaf(set, this.#only(item));
   }
 
   without(set: SharedMap<Item>, item: Item): SharedMap<Item> {
@@ -89,6 +88,31 @@ export function unionBeyond<Item>(
     unionBeyond([half(contains, value, bit), half(contained, value, bit)], half(a, value, bit), half(b, value, bit)),
   );
   return isForkOf(a, low, high) ? a : fork(b, bit, low, high);
+}
+
+/** The set with an item; the same set if it contains the item. */
+function withLeaf<Item>(set: SharedMap<Item>, leaf: Leaf<Item>): Leaf<Item> | Fork<Item> {
+  if (set === undefined) return leaf;
+  if (isLeaf(set)) return set.key === leaf.key ? set : apart(set, leaf);
+  const { bit, prefix, low, high } = set;
+  if ((prefix ^ leaf.key) >>> bit > 1) return apart(set, leaf);
+  if (((leaf.key >>> bit) & 1) === 0) {
+    const wider = withLeaf(low, leaf);
+    return wider === low ? set : { bit, prefix, low: wider, high };
+  }
+  const wider = withLeaf(high, leaf);
+  return wider === high ? set : { bit, prefix, low, high: wider };
+}
+
+/** The union of a set and an item whose numbers differ above the set's own bit. */
+function apart<Item>(set: Leaf<Item> | Fork<Item>, leaf: Leaf<Item>): Fork<Item> {
+  const bit = branchOf(set, leaf);
+  return {
+    bit,
+    prefix: (leaf.key >>> (bit + 1)) << (bit + 1),
+    low: half(leaf, 0, bit) ?? set,
+    high: half(leaf, 1, bit) ?? set,
+  };
 }
 
 function first<V>(value: V): V {
