@@ -113,7 +113,9 @@ export function designOf(
       ...indexes.flatMap(({ data }) => data),
     ],
     levels: [
-      ...(found.outcome.labels === undefined ? [] : [{ variable: found.outcome.name, labels: found.outcome.labels }]),
+      ...(found.outcome.labels === undefined || family !== 'cumulative'
+        ? []
+        : [{ variable: found.outcome.name, labels: found.outcome.labels }]),
       ...indexes.map(({ index, labels }) => ({ variable: index, labels })),
     ],
     names,

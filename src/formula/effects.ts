@@ -10,6 +10,7 @@ import { incrementText, type Summand, summandText } from './linear.js';
 
 export interface Effect {
   readonly name: string;
+  readonly predictor: Predictor;
   readonly note: string;
   /** Statements that compute it. */
   readonly statements: readonly string[];
@@ -39,13 +40,18 @@ export function effectsOf(
     const effect = design.names.free(`effect_${name}`);
     if (isIdentity) {
       const difference = [increments.join(' + '), ...decrements].join(' - ');
-      return [{ name: effect, note: noteOf(predictor), statements: [`${effect} = mean(${difference});`] }];
+      return [{ name: effect, predictor, note: noteOf(predictor), statements: [`${effect} = mean(${difference});`] }];
     }
     const isSwitched = level !== undefined || predictor.values.every((value) => value === 0 || value === 1);
     if (!isSwitched) {
       const higher = [eta, ...increments].join(' + ');
       return [
-        { name: effect, note: noteOf(predictor), statements: [`${effect} = ${average(higher)} - ${average(eta)};`] },
+        {
+          name: effect,
+          predictor,
+          note: noteOf(predictor),
+          statements: [`${effect} = ${average(higher)} - ${average(eta)};`],
+        },
       ];
     }
     // The linear predictor without the terms of the column is the same for all levels.
@@ -58,6 +64,7 @@ export function effectsOf(
     return [
       {
         name: effect,
+        predictor,
         note: noteOf(predictor),
         statements: [
           ...(known === undefined ? [`vector[${design.size}] ${base} = ${value};`] : []),

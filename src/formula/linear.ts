@@ -5,8 +5,10 @@ import type { Design } from './design.js';
 /** A summand: a coefficient times the product of predictors. */
 export interface Summand {
   readonly coefficient: string;
-  /** Whether there is a coefficient for each row: an effect of its group. */
-  readonly isVector: boolean;
+  /** The data variable with the group of each row, if the coefficient is an effect of it. */
+  readonly group?: string;
+  /** The index, from 1, of the effect among those of a group; undefined if there is only one. */
+  readonly position?: number;
   readonly predictors: readonly Predictor[];
   /** The product of the predictors, centered, if it is a variable; undefined if it is an expression of the predictors. */
   readonly centered?: string;
@@ -21,7 +23,6 @@ export function summandsOf(
     ...coefficients.map(
       ({ column, name }): Summand => ({
         coefficient: name,
-        isVector: false,
         predictors: column.predictors,
         centered: centered.get(column),
       }),
@@ -29,9 +30,9 @@ export function summandsOf(
     ...groups.flatMap(({ columns, effects, group }) =>
       columns.map(
         ({ predictors }, place): Summand => ({
-          coefficient:
-            columns.length === 1 ? `${effects}[${group.index}]` : `to_vector(${effects}[${group.index}, ${place + 1}])`,
-          isVector: true,
+          coefficient: effects,
+          group: group.index,
+          ...(columns.length > 1 && { position: place + 1 }),
           predictors,
         }),
       ),
@@ -40,22 +41,26 @@ export function summandsOf(
 }
 
 /** A summand as text. */
-export function summandText({ centered, coefficient, isVector, predictors }: Summand): string {
-  return timesText(coefficient, isVector, centered === undefined ? predictors.map(({ name }) => name) : [centered]);
+export function summandText(summand: Summand): string {
+  const { centered, predictors } = summand;
+  return timesText(summand, centered === undefined ? predictors.map(({ name }) => name) : [centered]);
 }
 
 /** The change of a summand if a predictor increases by 1. */
-export function incrementText({ coefficient, isVector, predictors }: Summand, predictor: Predictor): string {
+export function incrementText(summand: Summand, predictor: Predictor): string {
   return timesText(
-    coefficient,
-    isVector,
-    predictors.flatMap((each) => (each === predictor ? [] : [each.name])),
+    summand,
+    summand.predictors.flatMap((each) => (each === predictor ? [] : [each.name])),
   );
 }
 
-function timesText(coefficient: string, isVector: boolean, factors: readonly string[]): string {
+function timesText({ coefficient, group, position }: Summand, factors: readonly string[]): string {
+  if (group !== undefined) {
+    const effects =
+      position === undefined ? `${coefficient}[${group}]` : `to_vector(${coefficient}[${group}, ${position}])`;
+    return [effects, ...factors].join(' .* ');
+  }
   if (factors.length === 0) return coefficient;
-  if (isVector) return [coefficient, ...factors].join(' .* ');
   return `${coefficient} * ${factors.length === 1 ? factors[0] : `(${productText(factors)})`}`;
 }
 

@@ -5,8 +5,9 @@ import { designOf } from './design.js';
 import type { Family } from './families.js';
 import type { FormulaFault } from './faults.js';
 import { formulaText } from './formula.js';
+import type { ModelTerms } from './model-terms.js';
 import { parseFormula } from './parse.js';
-import { programText } from './program.js';
+import { writeProgram } from './program.js';
 
 export interface FormulaModel {
   readonly program: string;
@@ -14,6 +15,7 @@ export interface FormulaModel {
   readonly data: string;
   /** The labels of the variables with codes. */
   readonly levels: readonly IndexLevels[];
+  readonly terms: ModelTerms;
   /** Number of rows that are left out because a column of the formula has a missing value. */
   readonly omitted: number;
 }
@@ -39,7 +41,7 @@ export function modelFromFormula({
   if ('faults' in design) return design;
   const members = design.data.map(({ json, name }) => `  ${JSON.stringify(name)}: ${json}`);
   return {
-    program: programText(design, formulaText(formula)),
+    ...writeProgram(design, formulaText(formula)),
     data: `{\n${members.join(',\n')}\n}\n`,
     levels: design.levels,
     omitted: design.omitted,

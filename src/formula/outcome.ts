@@ -11,11 +11,14 @@ import { isConstant } from './statistics.js';
 
 export interface Outcome {
   readonly name: string;
+  /** The column of the table. */
+  readonly heading: string;
   readonly data: readonly DataVariable[];
   /** One value for each row, as in the data. */
   readonly values: Float64Array;
-  /** For `cumulative`: the categories in order, and the name of their number. */
+  /** The texts for 0 and 1, or ordered categories. */
   readonly labels?: readonly string[];
+  /** For ordered categories, the name of their number. */
   readonly count?: string;
 }
 
@@ -36,6 +39,7 @@ export function outcomeOf(
   });
   const { kind, values } = column;
   const heading = column.name === name ? '' : column.name;
+  const named = { name, heading: column.name };
   if (kind === 'date') return fault('outcomeIsDate');
   if (isConstant(values)) return fault('constantOutcome');
   const categories = asCategories(column);
@@ -48,7 +52,8 @@ export function outcomeOf(
       const note = levels.join() === '0,1' ? '' : `0 = ${levels[0]}, 1 = ${levels[1]}`;
       const json = valuesJson({ ...column, kind: 'integer', values: codes, exact: undefined });
       const type = `array[${size}] int<lower=0, upper=1>`;
-      return { outcome: { name, values: codes, data: [{ name, type, json, note: noteOf(note) }] } };
+      const data = [{ name, type, json, note: noteOf(note) }];
+      return { outcome: { ...named, values: codes, data, ...(note !== '' && { labels: levels }) } };
     }
     case 'cumulative': {
       if (kind === 'real' || levels.length < 3 || levels.length > MOST_CATEGORIES)
@@ -69,7 +74,7 @@ export function outcomeOf(
           note: noteOf(codesNote(labels)),
         },
       ];
-      return { outcome: { name, values: codes, data, labels, count } };
+      return { outcome: { ...named, values: codes, data, labels, count } };
     }
     case 'poisson':
     case 'negbinomial': {
@@ -77,12 +82,16 @@ export function outcomeOf(
       const wrong = values.find((value) => value < 0 || !Number.isInteger(value));
       if (wrong !== undefined) return fault('outcomeNotCount', { value: wrong });
       const json = valuesJson({ ...column, kind: 'integer' });
-      return { outcome: { name, values, data: [{ name, type: `array[${size}] int<lower=0>`, json, note: heading }] } };
+      return {
+        outcome: { ...named, values, data: [{ name, type: `array[${size}] int<lower=0>`, json, note: heading }] },
+      };
     }
     default: {
       if (kind === 'text') return fault('outcomeIsText', { levels: levels.length });
       const note = noteOf(column.sign ?? '');
-      return { outcome: { name, values, data: [{ name, type: `vector[${size}]`, json: valuesJson(column), note }] } };
+      return {
+        outcome: { ...named, values, data: [{ name, type: `vector[${size}]`, json: valuesJson(column), note }] },
+      };
     }
   }
 }

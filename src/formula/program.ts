@@ -4,6 +4,7 @@ import type { Design, GroupEffects } from './design.js';
 import { type Effect, effectsOf } from './effects.js';
 import { type Family, hasIdentityLink } from './families.js';
 import { productText, type Summand, summandsOf, summandText } from './linear.js';
+import { type ModelTerms, termsOf } from './model-terms.js';
 import { type Prior, Priors } from './priors.js';
 
 const TITLES: Readonly<Record<Family, string>> = {
@@ -40,9 +41,12 @@ interface Parameter {
   readonly prior: Prior;
 }
 
-/** The program. `formula` is the text of its first line. */
-export function programText(design: Design, formula: string): string {
-  return new ProgramWriter(design).text(formula);
+/** The program and its terms. `formula` is the text of its first line. */
+export function writeProgram(
+  design: Design,
+  formula: string,
+): { readonly program: string; readonly terms: ModelTerms } {
+  return new ProgramWriter(design).written(formula);
 }
 
 class ProgramWriter {
@@ -67,12 +71,17 @@ class ProgramWriter {
     this.#eta = hasIdentityLink(family) ? names.free('mu') : names.free('eta');
   }
 
-  text(formula: string): string {
-    const { family, names } = this.#design;
+  written(formula: string): { readonly program: string; readonly terms: ModelTerms } {
+    const { family, intercept, names } = this.#design;
     const aux = this.#auxiliary();
+    const centered = this.#centering();
+    const transformedData =
+      centered.length === 0 ? [] : ['transformed data {', '  // Predictors without their means.', ...centered, '}'];
     const parameters = [...this.#location(), ...this.#coefficients()];
     const groups = this.#design.groups.map((group) => ({ group, ...this.#group(group) }));
     const effects = effectsOf(this.#design, this.#summands, this.#eta, (eta) => this.#average(eta));
+    const predictor = this.#predictor('  ');
+    const likelihood = `${this.#likelihood(aux.map(({ name }) => name))};`;
     const generated = this.#generated(effects, names.free('intercept', 'intercept_0'), names.free('thresholds'));
     const lines = [
       `// ${formula}`,
@@ -81,7 +90,7 @@ class ProgramWriter {
       'data {',
       ...this.#design.data.map(({ name, note, type }) => `  ${type} ${name};${comment(note)}`),
       '}',
-      ...this.#transformedData(),
+      ...transformedData,
       'parameters {',
       ...parameters.map(({ name, note, type }) => `  ${type} ${name};${comment(note)}`),
       ...groups.flatMap(({ declarations }) => declarations),
@@ -90,21 +99,28 @@ class ProgramWriter {
       'model {',
       ...[...parameters, ...aux].map(({ name, prior }) => `  ${name} ~ ${prior.text};${comment(prior.note)}`),
       ...groups.flatMap(({ statements }) => statements),
-      ...this.#predictor('  '),
-      `  ${this.#likelihood(aux.map(({ name }) => name))};`,
+      ...predictor,
+      `  ${likelihood}`,
       '}',
       ...generated,
     ];
-    return `${lines.join('\n')}\n`;
+    const isOrdinal = family === 'cumulative';
+    const terms = termsOf(this.#design, {
+      intercept: intercept && !isOrdinal ? this.#alpha : undefined,
+      cutpoints: isOrdinal ? this.#cutpoints : undefined,
+      summands: this.#summands,
+      effects,
+      statements: [...centered, ...predictor, likelihood],
+    });
+    return { program: `${lines.join('\n')}\n`, terms };
   }
 
-  #transformedData(): readonly string[] {
-    if (this.#centered.size === 0) return [];
-    const lines = [...this.#centered].map(([{ predictors }, name]) => {
+  /** Declarations of the centered columns. */
+  #centering(): readonly string[] {
+    return [...this.#centered].map(([{ predictors }, name]) => {
       const product = productText(predictors.map((each) => each.name));
       return `  vector[${this.#design.size}] ${name} = ${product} - mean(${product});`;
     });
-    return ['transformed data {', '  // Predictors without their means.', ...lines, '}'];
   }
 
   /** The intercept or the cutpoints. */

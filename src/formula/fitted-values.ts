@@ -1,0 +1,225 @@
+/**
+ * The expected outcome as a function of a predictor, averaged over the rows of the data: all rows get the same value of the predictor, and all else is as
+ * in the row. With a link function, this differs from the outcome expected at the means of the predictors. The average effects of the program are
+ * differences of these values.
+ */
+import { hasIdentityLink } from './families.js';
+import type { ModelTerms, SummandTerm } from './model-terms.js';
+import { mean as meanOf } from './statistics.js';
+
+/** The values of a data variable; undefined if there is no such variable with one number for each row. */
+export type DataValues = (variable: string) => ArrayLike<number> | undefined;
+
+/** Draws of a quantity such as `alpha` or `r_school[2]`; undefined for an unknown one. All quantities have the same number of draws. */
+export type QuantityDraws = (quantity: string) => Float64Array | undefined;
+
+/** What is the same in all rows: a level of a column, and a group from 1. */
+export interface Setting {
+  readonly level?: { readonly heading: string; readonly level: string };
+  readonly group?: { readonly variable: string; readonly code: number };
+}
+
+/** Maximum number of rows over which values are averaged; rows between them are left out. */
+const MOST_ROWS = 1000;
+/** Maximum number of evaluations of a link function, over all draws, rows and values of the predictor. */
+const MOST_EVALUATIONS = 2e6;
+
+interface Part {
+  readonly predictors: readonly string[];
+  readonly products: (rows: readonly number[], without: string | undefined, setting: Setting) => Float64Array;
+  /** The mean of the product, which is subtracted. */
+  readonly center: number;
+  readonly group?: { readonly variable: string; readonly codes: ArrayLike<number> };
+  /** An array of draws for each group, or a single one. */
+  readonly draws: readonly Float64Array[];
+}
+
+export class FittedModel {
+  readonly #terms: ModelTerms;
+  readonly #parts: readonly Part[];
+  readonly #rows: number;
+  readonly #draws: number;
+  readonly #intercept: Float64Array;
+  readonly #cutpoints: readonly Float64Array[];
+
+  private constructor(
+    terms: ModelTerms,
+    parts: readonly Part[],
+    rows: number,
+    intercept: Float64Array,
+    cutpoints: readonly Float64Array[],
+  ) {
+    this.#terms = terms;
+    this.#parts = parts;
+    this.#rows = rows;
+    this.#draws = intercept.length;
+    this.#intercept = intercept;
+    this.#cutpoints = cutpoints;
+  }
+
+  /** Undefined if the data or the draws lack a variable of the terms. */
+  static of(terms: ModelTerms, data: DataValues, draws: QuantityDraws): FittedModel | undefined {
+    const outcome = data(terms.outcome);
+    if (outcome === undefined) return undefined;
+    const parts = terms.summands.map((summand) => partOf(summand, terms, outcome.length, data, draws));
+    const whole = parts.filter((part) => part !== undefined);
+    const cutpoints = terms.cutpoints === undefined ? [] : elementsOf(terms.cutpoints, draws);
+    const count = cutpoints[0]?.length ?? whole[0]?.draws[0]?.length ?? 0;
+    const intercept = terms.intercept === undefined ? new Float64Array(count) : draws(terms.intercept);
+    const isWhole = whole.length === parts.length && (terms.cutpoints === undefined || cutpoints.length > 0);
+    if (!isWhole || intercept === undefined || intercept.length === 0) return undefined;
+    return new FittedModel(terms, whole, outcome.length, intercept, cutpoints);
+  }
+
+  /**
+   * Draws of the expected outcome at values of a numeric predictor, an array of draws for each value; for ordered categories, the probabilities of
+   * each category. Without a predictor, there is one value, with the setting alone.
+   */
+  expected(
+    predictor: string | undefined,
+    at: ArrayLike<number>,
+    setting: Setting = {},
+  ): readonly (readonly Float64Array[])[] {
+    const { family } = this.#terms;
+    const values = predictor === undefined ? [0] : Array.from(at);
+    const categories = family === 'cumulative' ? this.#cutpoints.length + 1 : 1;
+    const isIdentity = hasIdentityLink(family);
+    const rows = this.#chosenRows(isIdentity ? 1 : values.length * categories);
+    const result = Array.from({ length: categories }, () => values.map(() => new Float64Array(this.#draws)));
+    const constant = new Float64Array(rows.length);
+    const slope = new Float64Array(rows.length);
+    const products = this.#parts.map((part) => part.products(rows, predictor, setting));
+    for (let draw = 0; draw < this.#draws; draw++) {
+      constant.fill(this.#intercept[draw] - this.#centers(draw));
+      slope.fill(0);
+      for (const [place, part] of this.#parts.entries()) {
+        const into = predictor !== undefined && part.predictors.includes(predictor) ? slope : constant;
+        addTo(into, part, products[place], rows, draw, setting);
+      }
+      // The mean of a linear function is a linear function.
+      const [a, b] = isIdentity ? [constant, slope].map((each) => Float64Array.of(meanOf(each))) : [constant, slope];
+      for (const [place, value] of values.entries()) {
+        const means = this.#means(a, b, value, draw);
+        for (const [category, mean] of means.entries()) result[category][place][draw] = mean;
+      }
+    }
+    return result;
+  }
+
+  /** The means of the centered columns times their coefficients. */
+  #centers(draw: number): number {
+    return this.#parts.reduce((sum, { center, draws }) => sum + (center === 0 ? 0 : center * draws[0][draw]), 0);
+  }
+
+  #chosenRows(evaluations: number): readonly number[] {
+    const most = Math.max(20, Math.min(MOST_ROWS, Math.floor(MOST_EVALUATIONS / (evaluations * this.#draws))));
+    const count = Math.min(this.#rows, most);
+    return Array.from({ length: count }, (_, place) => Math.floor((place * this.#rows) / count));
+  }
+
+  /** The mean over the rows of the expected outcome, or of the probability of each category. */
+  #means(constant: Float64Array, slope: Float64Array, value: number, draw: number): readonly number[] {
+    const rows = constant.length;
+    const mean = (inverse: (eta: number) => number) => {
+      let sum = 0;
+      for (let row = 0; row < rows; row++) sum += inverse(constant[row] + slope[row] * value);
+      return sum / rows;
+    };
+    switch (this.#terms.family) {
+      case 'bernoulli':
+        return [mean(logistic)];
+      case 'poisson':
+      case 'negbinomial':
+        return [mean(Math.exp)];
+      case 'cumulative': {
+        const below = this.#cutpoints.map((cutpoint) => mean((eta) => logistic(cutpoint[draw] - eta)));
+        return [...below, 1].map((upper, category) => upper - (below[category - 1] ?? 0));
+      }
+      default:
+        return [mean((eta) => eta)];
+    }
+  }
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+/** Adds the coefficients times the products of predictors of each row. */
+function addTo(
+  into: Float64Array,
+  { draws, group }: Part,
+  products: Float64Array,
+  rows: readonly number[],
+  draw: number,
+  setting: Setting,
+): void {
+  const fixed = setting.group?.variable === group?.variable ? setting.group?.code : undefined;
+  for (let place = 0; place < rows.length; place++) {
+    const code = group === undefined ? 1 : (fixed ?? group.codes[rows[place]]);
+    into[place] += draws[code - 1][draw] * products[place];
+  }
+}
+
+function partOf(
+  { coefficient, group, isCentered, position, predictors }: SummandTerm,
+  terms: ModelTerms,
+  rows: number,
+  data: DataValues,
+  draws: QuantityDraws,
+): Part | undefined {
+  const columns = predictors.map((name) => data(name));
+  const codes = group === undefined ? undefined : data(group);
+  const effects =
+    group === undefined
+      ? [draws(coefficient)].filter((each) => each !== undefined)
+      : elementsOf(coefficient, draws, position);
+  const known = columns.filter((column) => column?.length === rows);
+  if (known.length < predictors.length || effects.length === 0) return undefined;
+  if (group !== undefined && (codes?.length !== rows || !areCodes(codes, effects.length))) return undefined;
+  const products = (chosen: readonly number[], without: string | undefined, { level }: Setting) => {
+    const factors = predictors.flatMap((name, place) => {
+      const term = terms.predictors.find((each) => each.name === name);
+      if (name === without) return [];
+      if (level !== undefined && term?.heading === level.heading && term.level !== undefined)
+        return [() => (term.level === level.level ? 1 : 0)];
+      return [(row: number) => known[place]?.[row] ?? Number.NaN];
+    });
+    return Float64Array.from(chosen, (row) => factors.reduce((product, factor) => product * factor(row), 1));
+  };
+  const all = Array.from({ length: rows }, (_, row) => row);
+  const center = isCentered ? meanOf(products(all, undefined, {})) : 0;
+  return {
+    predictors,
+    products,
+    center,
+    draws: effects,
+    ...(group !== undefined && codes !== undefined && { group: { variable: group, codes } }),
+  };
+}
+
+function areCodes(codes: ArrayLike<number>, most: number): boolean {
+  return Array.prototype.every.call(codes, (code) => Number.isInteger(code) && code >= 1 && code <= most);
+}
+
+/** The draws of all elements of a vector, or of one position of each element of an array. */
+function elementsOf(name: string, draws: QuantityDraws, position?: number): readonly Float64Array[] {
+  const found: Float64Array[] = [];
+  for (;;) {
+    const index = found.length + 1;
+    const element = draws(`${name}[${position === undefined ? index : `${index},${position}`}]`);
+    if (element === undefined) return found;
+    found.push(element);
+  }
+}
+
+/** The variables whose draws are needed. */
+export function variablesOf({ cutpoints, effects, intercept, summands }: ModelTerms): ReadonlySet<string> {
+  const names = [
+    intercept,
+    cutpoints,
+    ...summands.map(({ coefficient }) => coefficient),
+    ...effects.map(({ quantity }) => quantity),
+  ];
+  return new Set(names.filter((name) => name !== undefined));
+}

@@ -1,0 +1,101 @@
+/** The terms of a model by the names of its program, so that results can show effects and fitted values. */
+import type { Predictor } from './coding.js';
+import type { Design } from './design.js';
+import type { Effect } from './effects.js';
+import type { Family } from './families.js';
+import type { Summand } from './linear.js';
+
+/** A variable of the data block that is a predictor: numbers, or the indicator of a level. */
+export interface PredictorTerm {
+  readonly name: string;
+  /** The column of the table. */
+  readonly heading: string;
+  readonly level?: string;
+  readonly reference?: string;
+}
+
+/** A summand of the linear predictor: a coefficient, or an effect of the row's group, times the product of predictors. */
+export interface SummandTerm {
+  /** A scalar; with a group, an array or vector. */
+  readonly coefficient: string;
+  /** The data variable with the group of each row. */
+  readonly group?: string;
+  /** The index, from 1, of the effect among those of a group; undefined if there is only one. */
+  readonly position?: number;
+  /** Names of data variables. */
+  readonly predictors: readonly string[];
+  /** Whether the product is used without its mean. */
+  readonly isCentered: boolean;
+}
+
+export interface ModelTerms {
+  readonly family: Family;
+  /** The data variable. */
+  readonly outcome: string;
+  /** The column of the outcome. */
+  readonly heading: string;
+  /** The texts for 0 and 1, or for the codes of ordered categories. */
+  readonly labels?: readonly string[];
+  /** Parameters; undefined without an intercept. */
+  readonly intercept?: string;
+  readonly cutpoints?: string;
+  readonly predictors: readonly PredictorTerm[];
+  readonly summands: readonly SummandTerm[];
+  /** Quantities with the effects of predictors on the expected outcome. */
+  readonly effects: readonly { readonly quantity: string; readonly predictor: string }[];
+  /** The statements of the program that compute the linear predictor and the likelihood. */
+  readonly statements: readonly string[];
+}
+
+/** What only the program's writer knows. */
+interface Written {
+  readonly intercept: string | undefined;
+  readonly cutpoints: string | undefined;
+  readonly summands: readonly Summand[];
+  readonly effects: readonly Effect[];
+  readonly statements: readonly string[];
+}
+
+export function termsOf(design: Design, { cutpoints, effects, intercept, statements, summands }: Written): ModelTerms {
+  const { coefficients, family, outcome } = design;
+  const predictors = [...new Set(summands.flatMap((summand) => summand.predictors))];
+  const coefficientOf = (predictor: Predictor) =>
+    coefficients.find(
+      ({ column }) => !column.isMean && column.predictors.length === 1 && column.predictors[0] === predictor,
+    );
+  return {
+    family,
+    outcome: outcome.name,
+    heading: outcome.heading,
+    ...(outcome.labels && { labels: outcome.labels }),
+    ...(intercept !== undefined && { intercept }),
+    ...(cutpoints !== undefined && { cutpoints }),
+    predictors: predictors.map(({ heading, level, name, reference }) => ({
+      name,
+      heading,
+      ...(level !== undefined && { level, reference }),
+    })),
+    summands: summands.map(({ centered, coefficient, group, position, predictors }) => ({
+      coefficient,
+      ...(group !== undefined && { group }),
+      ...(position !== undefined && { position }),
+      predictors: predictors.map(({ name }) => name),
+      isCentered: centered !== undefined,
+    })),
+    effects: predictors.flatMap((predictor) => {
+      const quantity = effects.find((effect) => effect.predictor === predictor)?.name ?? coefficientOf(predictor)?.name;
+      return quantity === undefined ? [] : [{ quantity, predictor: predictor.name }];
+    }),
+    statements,
+  };
+}
+
+/** Whether a program contains the statements on which the terms rely, apart from spaces: it may have been changed. */
+export function areTermsOf({ statements }: ModelTerms, program: string): boolean {
+  const text = withoutSpaces(program);
+  return statements.every((statement) => text.includes(withoutSpaces(statement)));
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
+}
