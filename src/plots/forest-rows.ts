@@ -109,9 +109,9 @@ export function worstOf(estimates: readonly Estimate[]): { readonly rhat: number
   };
 }
 
-/** A mean and the ends of its interval as text, rounded to three digits of the interval's length. */
-export function estimateTexts({ mean, q05, q95 }: Estimate): EstimateTexts {
-  const text = rounding(q95 - q05);
+/** A mean and the ends of its interval as text, rounded to `digits` digits of the interval's length. */
+export function estimateTexts({ mean, q05, q95 }: Estimate, digits = 3): EstimateTexts {
+  const text = rounding((q95 - q05) * 10 ** (3 - digits));
   return { mean: text(mean), ends: [text(q05), text(q95)] };
 }
 

@@ -1,5 +1,6 @@
 /** Posterior predictive checks of groups of observations, and of observations along a covariate. */
 import { quantiles } from '../inference/diagnostics/moments.js';
+import { codeMarks } from './code-marks.js';
 import { frame } from './frame.js';
 import type { Predicted } from './predictive.js';
 import { extentOf, numberLabel, padded, type Scale } from './scale.js';
@@ -60,26 +61,6 @@ function groupsPlot(predicted: Predicted, { labels, name, values }: Companion, s
     marks: [...marks, ...codeMarks(codes.map(textOf), x, y), ...rowMarks(rows, x, y)],
     ...detailsOf(rows, name, x, y, words),
   };
-}
-
-/** Width in pixels of a code with space on both sides. */
-const LABEL_SPACE = 12;
-const CHARACTER = 6.2;
-
-/** Number of characters to which labels are shortened if there is not enough room. */
-const FEWEST_CHARACTERS = 8;
-
-/** The codes or labels below the axis, shortened; evenly spaced ones if there is not enough room for all. */
-function codeMarks(whole: readonly string[], x: Scale, y: Scale): Mark[] {
-  const room = Math.max(FEWEST_CHARACTERS, Math.floor((x(2) - x(1) - LABEL_SPACE) / CHARACTER));
-  const texts = whole.map((text) => (text.length > room ? `${text.slice(0, room - 1)}…` : text));
-  const widest = LABEL_SPACE + CHARACTER * Math.max(...texts.map(({ length }) => length));
-  const step = Math.max(1, Math.ceil(widest / (x(2) - x(1))));
-  return texts.flatMap((text, k): Mark[] =>
-    k % step === 0
-      ? [{ kind: 'text', x: x(k + 1), y: y.range[0] + 16, text, ink: 'muted', anchor: 'middle', size: 11 }]
-      : [],
-  );
 }
 
 /** Each observation at the value of the covariate. */

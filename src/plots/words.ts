@@ -16,6 +16,7 @@ const OUTSIDE = '{outside} of {count} lie outside the 90 % interval; if the mode
 
 /** Titles, descriptions, axes, legends and columns in English, in the subset of ICU message syntax that `src/sentences` describes. */
 export const PLOT_WORDS = {
+  aboveZero: 'P(> 0)',
   axis: 'Axis',
   axisRange: 'From {from} to {to}.',
   band: 'band',
@@ -34,6 +35,7 @@ export const PLOT_WORDS = {
   divergentDraw: 'divergent draw',
   draw: 'draw',
   draws: 'draws',
+  effect: 'effect',
   energy: 'energy',
   firstRank: 'first rank',
   fit: 'fit',
@@ -45,6 +47,7 @@ export const PLOT_WORDS = {
   lastRank: 'last rank',
   low: 'low',
   mean: 'mean',
+  median: 'median',
   meanOf: 'mean of {name}',
   meansRange: 'means {from} to {to}',
   noFiniteValue: 'no finite value',
@@ -125,6 +128,18 @@ export const PLOT_WORDS = {
   stripTitle: 'Interval of {name}',
   stripAbout: 'Mean {mean}, 90 % interval {interval}.',
   stripElements: 'Elements with {interval}.',
+
+  effectAbout: '{name}: median {median}, 90 % interval {from} to {to}, P(> 0) {above}.',
+  fittedAbout:
+    'Line: median of the {name}, averaged over the rows of the data; bands: its 50 % and 90 % intervals. Single observations (dots) scatter more.',
+  fittedPanelsAbout:
+    'Each of {count} panels shows the {name} if all rows belonged to its group, and the observations of this group.{hidden, plural, =0 {} one { One other group is not shown.} other { {hidden} other groups are not shown.}}',
+  fittedCategoriesAbout:
+    'Each of {count} panels shows the probability of one category, averaged over the rows of the data, with 50 % and 90 % intervals. Dots are observations, at 1 if they belong to the category.',
+  fittedLevelsAbout:
+    'Medians of the {name}, averaged over the rows of the data, with 50 % and 90 % intervals. Single observations (dots) scatter more.',
+  fittedLine: 'median, 50 % and 90 % interval',
+  fittedOverall: 'all groups',
 
   histogramGood:
     'Ranks of {name} in {fits} fits of simulated data. All counts are within the band that contains all of them in {percent} % of cases if the fits are correct.',

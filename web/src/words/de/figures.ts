@@ -5,6 +5,7 @@ const STATISTIC = '{statistic, select, mean {Mittelwert} sd {Standardabweichung}
 const BAND = '{isOutside, plural, =0 {Die Linie bleibt in dem Band} other {Die Linie verlässt das Band}}';
 
 export const figures = {
+  aboveZero: 'P(> 0)',
   axis: 'Achse',
   axisRange: 'Von {from} bis {to}.',
   band: 'Band',
@@ -23,6 +24,7 @@ export const figures = {
   divergentDraw: 'divergente Ziehung',
   draw: 'Ziehung',
   draws: 'Ziehungen',
+  effect: 'Effekt',
   energy: 'Energie',
   firstRank: 'erster Rang',
   fit: 'Anpassung',
@@ -34,6 +36,7 @@ export const figures = {
   lastRank: 'letzter Rang',
   low: 'untere Grenze',
   mean: 'Mittelwert',
+  median: 'Median',
   meanOf: 'Mittelwert von {name}',
   meansRange: 'Mittelwerte {from} bis {to}',
   model: 'Modell',
@@ -114,6 +117,17 @@ export const figures = {
   intervalsAbout: `Mediane mit 50-%- und 90-%-Intervallen von {count} Größen: {medians}${AND_MORE}.`,
   ridgelinesTitle: 'Gratlinien',
   ridgelinesAbout: `Dichten von {count} Größen, alle gleich hoch gezeichnet, mit ihren Medianen: {medians}${AND_MORE}.`,
+  effectAbout: '{name}: Median {median}, 90-%-Intervall {from} bis {to}, P(> 0) {above}.',
+  fittedAbout:
+    'Linie: Median von „{name}“, gemittelt über die Zeilen der Daten; Bänder: 50-%- und 90-%-Intervalle davon. Einzelne Beobachtungen (Punkte) streuen stärker.',
+  fittedPanelsAbout:
+    'Jedes der {count} Felder zeigt die Größe „{name}“, wenn alle Zeilen zu seiner Gruppe gehörten, und die Beobachtungen dieser Gruppe.{hidden, plural, =0 {} one { Eine weitere Gruppe ist nicht gezeigt.} other { {hidden} weitere Gruppen sind nicht gezeigt.}}',
+  fittedCategoriesAbout:
+    'Jedes der {count} Felder zeigt die Wahrscheinlichkeit einer Kategorie, gemittelt über die Zeilen der Daten, mit 50-%- und 90-%-Intervallen. Punkte sind Beobachtungen, bei 1, wenn sie zur Kategorie gehören.',
+  fittedLevelsAbout:
+    'Mediane von „{name}“, gemittelt über die Zeilen der Daten, mit 50-%- und 90-%-Intervallen. Einzelne Beobachtungen (Punkte) streuen stärker.',
+  fittedLine: 'Median, 50-%- und 90-%-Intervall',
+  fittedOverall: 'alle Gruppen',
   forestTitle: 'Wichtigste Größen',
   forestAbout: `Mittelwerte und 90-%-Intervalle: {rows}${AND_MORE}.`,
   stripTitle: 'Intervall von {name}',
