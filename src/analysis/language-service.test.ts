@@ -147,6 +147,12 @@ describe('the language service', () => {
     assert.ok(found[0] > 0 && found[1] === 0);
   });
 
+  it('omits warnings about the scale of priors, which no change but another prior resolves', () => {
+    const text = 'parameters { real<offset=57, multiplier=18> x; }\nmodel { x ~ normal(57, 18); }\n';
+    const { remarks } = new LanguageService().update({ name: FILE, text, includes: {} });
+    assert.deepEqual(remarks, []);
+  });
+
   it('uses the names of the last text that could be parsed', () => {
     const { service } = open(PROGRAM);
     const { remarks, declared } = service.update({

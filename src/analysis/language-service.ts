@@ -75,7 +75,7 @@ export type PriorProgram =
 
 /** Options for checking a program. */
 export interface ReportOptions {
-  /** Whether to include the warnings of stanc's `--warn-pedantic`; true by default. */
+  /** Whether to include the warnings of stanc's `--warn-pedantic`, except about constants that are not unit scale; true by default. */
   readonly pedantic?: boolean;
 }
 
@@ -85,6 +85,12 @@ interface Readable {
   readonly tree: Program;
   readonly names: ProgramNames;
 }
+
+/**
+ * Pedantic warnings that editors do not show. stanc reports a prior such as `normal(57, 18)` also if its parameter has the multiplier that the warning
+ * recommends, so that it cannot be resolved.
+ */
+const HIDDEN: readonly string[] = ['unscaled-constant'];
 
 export class LanguageService {
   readonly #completions = new Completions(FUNCTIONS);
@@ -109,7 +115,7 @@ export class LanguageService {
   update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
     this.read(program);
     const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic });
-    const remarks = this.#remarks([...errors, ...warnings]);
+    const remarks = this.#remarks([...errors, ...warnings.filter(({ code }) => !HIDDEN.includes(code))]);
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
   }
 
