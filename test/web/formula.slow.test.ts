@@ -47,7 +47,26 @@ describe('a model from a formula', { skip: withoutChromium }, () => {
     );
     await page.getByLabel('seed').fill('1');
     await bench.run();
-    await page.getByRole('heading', { name: /These draws (can|should)/ }).waitFor();
+    await bench.reliable();
+    const results = page.getByRole('region', { name: 'Results of the model' });
+    const figures = results.locator('figure');
+    await figures.nth(2).waitFor();
+    const shown = async (place: number) => ((await figures.nth(place).textContent()) ?? '').replace(/\s+/g, ' ');
+    assert.match(await shown(0), /Effects on score.* hours: one more .*> 99 %/);
+    assert.match(await shown(1), /score against hours/);
+    assert.match(await shown(2), /by school.* Aue .* Bern .* Chur .* Davos .* Elm /);
+    // The answer precedes the state of the sampler.
+    const headings = await page.locator('.verdict').locator('.figure-title, h2').allTextContents();
+    assert.deepEqual(headings, [
+      'Effects on score',
+      'score against hours',
+      'score against hours, by school',
+      'These draws can be relied on',
+    ]);
+    assert.deepEqual(await axeFindings(page), []);
+    await results.getByLabel('Show score against').selectOption('school');
+    await figures.nth(2).waitFor({ state: 'detached' });
+    assert.match(await shown(1), /score against school.* Aue .* Elm /);
     assert.match((await bench.summary()) ?? '', /b_hours.*r_school\[Aue\]/);
     assert.deepEqual(bench.complaints, []);
     await bench.close();

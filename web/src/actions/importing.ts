@@ -20,6 +20,7 @@ import { setFit } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
 import { openNew } from '../state/opening.js';
+import { inputsOf } from '../state/project.js';
 import type { Run } from '../state/run.js';
 import { update, updateProject, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
@@ -46,14 +47,13 @@ export async function importDraws(files: readonly File[]): Promise<readonly stri
   const created = new Date(files[0].lastModified).toISOString();
   const fit = openFit(importedContents(found, created, declaredOutputs()));
   const { project, runs, report } = useStore.getState();
-  const { program, includes, data, levels } = project;
   const { function: functionName, arguments: given } = fit.asked;
   const settings = readSettings({ functionName, arguments: given }) ?? { functionName, arguments: {} };
   const run: Run = {
     id: crypto.randomUUID(),
     number: (runs[0]?.number ?? 0) + 1,
     projectId: project.id,
-    source: { program, includes, data, ...(levels && { levels }), settings },
+    source: { ...inputsOf(project), settings },
     importedFrom: files.map(({ name }) => name),
     status: 'done',
     startedAt: files[0].lastModified,

@@ -15,7 +15,7 @@ import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
 import { endSafeMode } from '../state/opening-marks.js';
-import type { Project, RunSettings } from '../state/project.js';
+import { inputsOf, type Project, type RunSettings } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { announceRuns } from '../state/sharing-tabs.js';
 import { notify, runWith, update, updateProject, updateRun, useStore } from '../state/store.js';
@@ -73,8 +73,7 @@ export async function startRun(): Promise<void> {
     return;
   }
   if (await isHeldByData()) return;
-  const { program, includes, data, levels, settings } = useStore.getState().project;
-  await start({ program, includes, data, ...(levels && { levels }), settings }, {});
+  await start(inputsOf(useStore.getState().project), {});
 }
 
 /** Runs the program without its likelihood. Resolves to a reason if the prior distribution cannot be derived. */
@@ -86,13 +85,13 @@ export async function startPrior(): Promise<string | undefined> {
   if (prior.kind === 'unclear') return t('runs.unclearPrior', prior);
   if (prior.flat !== undefined) return t('runs.flatPrior', prior.flat);
   if (await isHeldByData()) return undefined;
-  const { program, includes: files, data, levels, settings } = useStore.getState().project;
+  const { project } = useStore.getState();
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));
   await start(
-    { program: prior.text, includes, data, ...(levels && { levels }), settings },
+    { ...inputsOf(project), program: prior.text, includes },
     {
       isPrior: true,
-      original: { program, includes: files },
+      original: { program: project.program, includes: project.includes },
     },
   );
   return undefined;

@@ -7,8 +7,8 @@ const KEY = '#project=';
 
 /** The address of this page with the project in it; `query` is empty, or `?embed` for embedding. */
 export function linkTo(project: Project, query: '' | '?embed' = ''): string {
-  const { name, about, program, includes, data, levels, settings, script, lesson } = project;
-  const text = JSON.stringify({ name, about, program, includes, data, levels, settings, script, lesson });
+  const { name, about, program, includes, data, levels, terms, settings, script, lesson } = project;
+  const text = JSON.stringify({ name, about, program, includes, data, levels, terms, settings, script, lesson });
   return `${location.origin}${location.pathname}${query}${KEY}${base64Url(deflateSync(strToU8(text), { level: 9 }))}`;
 }
 

@@ -1,5 +1,6 @@
 /** Validates links and files from outside the page. Invalid parts are ignored. */
 import type { IndexLevels } from '#engine/analysis/level-labels.js';
+import { areTerms } from '#engine/formula/reading-terms.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { knownArguments } from '#engine/run/functions.js';
 import { readRule } from '../run/until-settings.js';
@@ -8,7 +9,7 @@ import type { Project, RunSettings, TextFile } from '../state/project.js';
 /** The valid parts of a project in a link or a file. */
 export function readProjectParts(value: unknown): Partial<Project> {
   if (!isRecord(value)) return {};
-  const { name, about, program, includes, data, levels, settings, script, lesson } = value;
+  const { name, about, program, includes, data, settings, script, lesson } = value;
   const read = readSettings(settings);
   return {
     ...(typeof name === 'string' && { name }),
@@ -18,7 +19,7 @@ export function readProjectParts(value: unknown): Partial<Project> {
     ...(typeof script === 'string' && { script }),
     ...(typeof lesson === 'string' && { lesson }),
     ...(Array.isArray(includes) && { includes: includes.filter(isTextFile) }),
-    ...readLevels(levels),
+    ...readLevels(value),
     ...(read !== undefined && { settings: read }),
   };
 }
@@ -37,9 +38,12 @@ export function readSettings(value: unknown): RunSettings | undefined {
   return until === undefined ? settings : { ...settings, until };
 }
 
-/** Valid labels of index variables, as a member of a project or of a run's source. */
-export function readLevels(value: unknown): Pick<Project, 'levels'> {
-  return Array.isArray(value) && value.length > 0 && value.every(areLevels) ? { levels: value } : {};
+/** Valid labels of index variables and terms of a formula, as members of a project or of a run's source. */
+export function readLevels({ levels, terms }: Readonly<Record<string, unknown>>): Pick<Project, 'levels' | 'terms'> {
+  return {
+    ...(Array.isArray(levels) && levels.length > 0 && levels.every(areLevels) && { levels }),
+    ...(areTerms(terms) && { terms }),
+  };
 }
 
 function areLevels(value: unknown): value is IndexLevels {

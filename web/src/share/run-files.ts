@@ -27,8 +27,8 @@ export async function runFiles(run: Run): Promise<Files> {
     adapted,
     initial: initial && [...initial],
   }));
-  const { levels, settings } = source;
-  const record = { ...rest, levels, settings, ...(fit && { fit: { ...contents, chains: described } }) };
+  const { levels, settings, terms } = source;
+  const record = { ...rest, levels, terms, settings, ...(fit && { fit: { ...contents, chains: described } }) };
   return {
     ...textFiles(folder, source),
     [`${folder}${RUN}`]: strToU8(written(record)),
@@ -54,7 +54,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     id,
     number: record.number,
     projectId,
-    source: { ...texts, ...readLevels(record.levels), settings },
+    source: { ...texts, ...readLevels(record), settings },
     ...(typeof record.name === 'string' && { name: record.name }),
     ...(typeof record.note === 'string' && { note: record.note }),
     ...(record.isPrior === true && { isPrior: true, ...readOriginal(record.original) }),

@@ -16,10 +16,10 @@ const VERSION = 1;
 
 /** The zip file of a project, with those of the runs that have ended. */
 export async function zipOf(project: Project, runs: readonly Run[]): Promise<Blob> {
-  const { name, about, levels, settings } = project;
+  const { name, about, levels, settings, terms } = project;
   const files: Record<string, Uint8Array> = {
     ...textFiles('', project),
-    [PROJECT]: strToU8(written({ version: VERSION, name, about, levels, settings })),
+    [PROJECT]: strToU8(written({ version: VERSION, name, about, levels, terms, settings })),
   };
   if (project.script !== undefined) files[SCRIPT_FILE] = strToU8(project.script);
   if (project.lesson !== undefined) files[LESSON_FILE] = strToU8(project.lesson);

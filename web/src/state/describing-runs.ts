@@ -1,7 +1,7 @@
 /** Names and notes of runs, and the return to the inputs of an earlier run. */
 import { t } from '../words/messages.js';
 import { keepRun } from './kept-runs.js';
-import type { Project } from './project.js';
+import { type Inputs, inputsOf } from './project.js';
 import { nameOf, type Run } from './run.js';
 import { notify, update, updateProject, updateRun, useStore } from './store.js';
 import { makeWritable } from './trash.js';
@@ -16,17 +16,15 @@ export function describeRun(id: string, change: Pick<Run, 'name' | 'note'>): voi
 export async function takeBack(run: Run): Promise<void> {
   await makeWritable();
   const { project } = useStore.getState();
-  const before = inputsOf(project);
-  const { data, levels, settings } = run.source;
-  updateProject(inputsOf({ ...(run.original ?? run.source), data, levels, settings }));
+  const before = replacing(project);
+  updateProject(replacing({ ...run.source, ...run.original }));
   update({ leftTab: 'program', side: 'left' });
   notify(t('runs.takenBack', { run: nameOf(run) }), () => {
     if (useStore.getState().project.id === project.id) updateProject(before);
   });
 }
 
-type Inputs = Pick<Project, 'program' | 'includes' | 'data' | 'settings'> & { readonly levels: Project['levels'] };
-
-function inputsOf({ program, includes, data, levels, settings }: Omit<Inputs, 'levels'> & Pick<Project, 'levels'>) {
-  return { program, includes, data, levels, settings };
+/** The inputs, with labels and terms also if there are none. */
+function replacing(inputs: Inputs) {
+  return { levels: undefined, terms: undefined, ...inputsOf(inputs) };
 }

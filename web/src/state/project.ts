@@ -1,6 +1,7 @@
 /** A project: texts and settings. */
 
 import type { IndexLevels } from '#engine/analysis/level-labels.js';
+import type { ModelTerms } from '#engine/formula/model-terms.js';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import type { Until } from '#engine/run/until.js';
 import { t } from '../words/messages.js';
@@ -39,6 +40,8 @@ export interface Project {
   readonly data: string;
   /** Labels of index variables whose codes come from a table. */
   readonly levels?: readonly IndexLevels[];
+  /** The terms of the formula from which the program was written. */
+  readonly terms?: ModelTerms;
   readonly settings: RunSettings;
   /** JavaScript that reads the draws or simulates data. */
   readonly script?: string;
@@ -50,6 +53,13 @@ export interface Project {
   readonly savedAt: number;
   /** Milliseconds since 1970; only of a project in the trash. */
   readonly deletedAt?: number;
+}
+
+/** What a run takes from its project. */
+export type Inputs = Pick<Project, 'program' | 'includes' | 'data' | 'levels' | 'terms' | 'settings'>;
+
+export function inputsOf({ data, includes, levels, program, settings, terms }: Inputs): Inputs {
+  return { program, includes, data, ...(levels && { levels }), ...(terms && { terms }), settings };
 }
 
 const DEFAULT_FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';

@@ -6,7 +6,7 @@ import type { LogLevel } from '#engine/inference/events.js';
 import type { RunProgress } from '#engine/run/request.js';
 import type { ReportedStop } from '#engine/run/until.js';
 import { t } from '../words/messages.js';
-import type { Project } from './project.js';
+import type { Inputs, Project } from './project.js';
 
 type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -47,7 +47,7 @@ export interface Run {
   readonly name?: string;
   readonly note?: string;
   /** The texts and settings of the run. */
-  readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'levels' | 'settings'>;
+  readonly source: Inputs;
   /** Whether the run omitted the statements that condition on data. */
   readonly isPrior?: boolean;
   /** The program from which a run of the prior derived its own. */

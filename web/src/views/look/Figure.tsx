@@ -11,7 +11,8 @@ import { Picture } from './Picture.js';
 import { PlotNumbers } from './PlotNumbers.js';
 
 export interface FigureProps {
-  readonly height: number;
+  /** In pixels; may depend on the width. */
+  readonly height: number | ((width: number) => number);
   /** Whether it spans all columns of the page. */
   readonly isWide?: boolean;
   readonly plot: (size: Size) => Plot;
@@ -31,7 +32,7 @@ export interface FigureProps {
 
 /** A plot with the width of its container, its title, a tooltip, its numbers as a table, and buttons to save it. */
 export function Figure({
-  height,
+  height: given,
   isWide = false,
   isDescribed = false,
   hasLegend = false,
@@ -57,6 +58,7 @@ export function Figure({
     observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
+  const height = typeof given === 'number' ? given : given(width);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version determines what the plot shows
   const made = useMemo(
     () => (width < 40 ? undefined : plot({ width, height, words: plotWords })),

@@ -15,6 +15,7 @@ import { labelOf, showArgument } from '../write/showing-arguments.js';
 import { Advice } from './Advice.js';
 import { Causes } from './Causes.js';
 import { FailedRun } from './FailedRun.js';
+import { FormulaAnswer } from './FormulaAnswer.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { Remedies, RemedyResult } from './Remedies.js';
 import { useFit } from './useFit.js';
@@ -74,6 +75,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   if (findings === undefined) {
     return (
       <div className="verdict">
+        <FormulaAnswer run={run} />
         <h2 className="headline">{t(isPartial ? 'runs.headlineCancelled' : 'runs.headlineDone')}</h2>
         <p className="prose muted">
           {t(isSampler(run) && run.unjudged === undefined ? 'runs.checking' : 'runs.counted', {
@@ -92,6 +94,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const origin = run.importedFrom === undefined ? timeText(run) : importedText(run.importedFrom);
   return (
     <div className="verdict">
+      {isReliable && <FormulaAnswer run={run} />}
       <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, findings)}</h2>
       <p className="prose muted">
         {isReliable
@@ -109,6 +112,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <RemedyResult run={run} />
       <Causes run={run} />
       <Remedies run={run} />
+      {!isReliable && <FormulaAnswer run={run} />}
       <KeyQuantities run={run} />
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
     </div>
