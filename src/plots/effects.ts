@@ -37,7 +37,7 @@ export function effectsHeight(effects: readonly PlottedEffect[], width: number):
   return (width < NARROW ? 0 : HEAD) + effects.length * row + panelsOf(effects).length * AXIS;
 }
 
-/** One row for each effect; effects of different scale have axes of their own, all with zero. */
+/** One row for each effect; effects of different scale have separate axes, all with zero. */
 export function effectsPlot(title: string, effects: readonly PlottedEffect[], size: Size): Plot {
   const words = wordsOf(size);
   const isNarrow = size.width < NARROW;

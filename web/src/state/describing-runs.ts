@@ -24,7 +24,7 @@ export async function takeBack(run: Run): Promise<void> {
   });
 }
 
-/** The inputs, with labels and terms also if there are none. */
+/** The inputs, with absent labels and terms as undefined. */
 function replacing(inputs: Inputs) {
   return { levels: undefined, terms: undefined, ...inputsOf(inputs) };
 }

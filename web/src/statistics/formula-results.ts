@@ -107,7 +107,7 @@ function pooled(fit: Fit, name: string): Float64Array {
   return Float64Array.from(chains.flatMap((chain) => [...chain]));
 }
 
-/** The model with at most so many draws, evenly spaced; undefined if the data or draws lack a variable. */
+/** The model with at most `most` draws, evenly spaced; undefined if the data or draws lack a variable. */
 function fittedModel(terms: ModelTerms, fit: Fit, data: DataValues, most: number): FittedModel | undefined {
   const draws = (name: string) => {
     const all = pooled(fit, name);
