@@ -28,6 +28,57 @@ model {
   sigma ~ exponential(1);
 `;
 
+/** Simulated scores of pupils in six schools: their hours of homework differ in effect. */
+function pupils(): string {
+  const schools = [
+    ['Aue', 45, 1.9],
+    ['Bern', 49, 3.1],
+    ['Chur', 46, 4.2],
+    ['Davos', 52, 2.6],
+    ['Elm', 45, 3.4],
+    ['Flims', 49, 1.6],
+  ] as const;
+  const rows = Array.from({ length: 96 }, (_, k) => {
+    const [school, level, slope] = schools[k % schools.length];
+    const hours = ((k * 29) % 13) / 2;
+    const error = 5 * Math.sin(12.9898 * (k + 1) * (k + 2));
+    const sex = (k * 7) % 5 < 2 ? 'm' : 'f';
+    return [school, sex, hours, (level + slope * hours - (sex === 'm' ? 2 : 0) + error).toFixed(1)].join();
+  });
+  return `school,sex,hours,score\n${rows.join('\n')}\n`;
+}
+
+/** Drops the pupils' table on the page. */
+async function drop({ page }: Workbench): Promise<void> {
+  await page.evaluate(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(pupils())}], 'pupils.csv', { type: 'text/csv' }));
+    document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  })()`);
+  await page.getByRole('heading', { name: 'A model from these columns' }).waitFor();
+}
+
+async function choose({ page }: Workbench): Promise<void> {
+  await page.getByLabel('Outcome').selectOption('score');
+  await page.getByLabel('Role of hours').selectOption('predictor');
+  await page.getByLabel('Role of school').selectOption('groups: intercepts');
+}
+
+/** From the table to the effect of homework: the steps that the documentation shows. */
+async function answer(bench: Workbench): Promise<void> {
+  const { page } = bench;
+  await drop(bench);
+  await choose(bench);
+  await page.getByRole('button', { name: 'Write the model' }).click();
+  await page.getByText('Ready to run').waitFor();
+  await page.getByLabel('seed').fill('1');
+  await bench.run();
+  await page.getByRole('heading', { name: /These draws (can|should)/ }).waitFor();
+  await page.getByRole('region', { name: 'Results of the model' }).waitFor();
+  await page.locator('.notice button').click();
+  await page.waitForTimeout(600);
+}
+
 async function ranExample(bench: Workbench, title: RegExp, seed = '1'): Promise<void> {
   await bench.openExample(title);
   await bench.page.getByText('Ready to run').waitFor();
@@ -44,6 +95,7 @@ async function tabOf(bench: Workbench, title: RegExp, tab: string): Promise<void
 }
 
 const DARK: BrowserContextOptions = { colorScheme: 'dark' };
+const SMALL: BrowserContextOptions = { viewport: { width: 1000, height: 640 } };
 const NARROW: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
 
 const views: readonly View[] = [
@@ -148,6 +200,17 @@ const views: readonly View[] = [
       await page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
     },
   },
+  {
+    name: 'choosing',
+    options: SMALL,
+    show: async (bench) => {
+      await drop(bench);
+      await choose(bench);
+    },
+  },
+  { name: 'answer', options: { viewport: { width: 1280, height: 1000 } }, show: answer },
+  { name: 'answer-dark', options: DARK, show: answer },
+  { name: 'answer-narrow', options: NARROW, show: answer },
   { name: 'draws', show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Draws') },
   {
     name: 'narrow',
