@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { writeJson } from '../messages/json.js';
-import { parseStanJson } from '../model/json.js';
+import { writeJson } from '../formats/json.js';
+import { parseStanJson } from '../formats/stan-json.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
 import { refusalOf } from '../run/refusal.js';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { placesOf } from '../formats/columns.js';
 import type { Compared } from '../inference/validation/comparison.js';
 import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { placesOf } from '../run/columns.js';
 import { type ComparedFit, compareFits, incomparableText } from '../run/comparison.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import type { FitWithEvidence } from '../run/evidence-comparison.js';

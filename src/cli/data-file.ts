@@ -1,8 +1,9 @@
 /** Data and initial values from files, and errors for missing data. */
-import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
+
+import { DumpSyntaxError, jsonOfDump } from '../formats/r-dump.js';
+import { JsonSyntaxError, parseStanData, parseStanJson } from '../formats/stan-json.js';
 import { readText } from '../node/input-files.js';
 import { enumeration } from '../run/enumeration.js';
-import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { CommandError } from './errors.js';
 
 /** The JSON text of a file with values, JSON or an R dump (`.R`); `-` is standard input, which may be either. */

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FitContents, readRows } from '../fit-files/reading.js';
+import { displayName, placesOf } from '../formats/columns.js';
 import type { Convergence, Finiteness } from '../inference/diagnostics/findings.js';
 import { threadsAvailable } from '../node/address-space.js';
 import { readPipes } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
-import { displayName, placesOf } from '../run/columns.js';
 import { concludeLeavingOut, derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
 import type { LogEvidence } from '../run/evidence.js';
 import type { Compiler } from '../run/in-process.js';

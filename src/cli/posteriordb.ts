@@ -1,11 +1,11 @@
 import { Command } from 'commander';
+import { displayName } from '../formats/columns.js';
 import { type ComparedQuantity, compareWithReference } from '../inference/validation/reference-comparison.js';
 import { nearestName } from '../language/suggestion.js';
 import { compile } from '../node/library/index.js';
 import { type DatabasePosterior, PosteriorDatabase } from '../node/posteriordb.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { displayName } from '../run/columns.js';
 import { summariesOf } from '../run/statistics.js';
 import { CommandError } from './errors.js';
 import { type FitFlags, fitFields, withFitFlags } from './fit-flags.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { parseStanJson } from '../formats/stan-json.js';
 import { streamText } from '../inference/number-text.js';
-import { parseStanJson } from '../model/json.js';
 import { readText } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, visible } from '../node/standard-streams.js';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { placesOf, splitNames } from '../formats/columns.js';
 import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
-import { placesOf, splitNames } from '../run/columns.js';
 import { type NamedSummary, quantitiesIn } from '../run/statistics.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, summariesOf, withDraws } from './finished-draws.js';

@@ -1,10 +1,11 @@
 /**
  * Runs the chains of an executable: a single chain in its own thread, several in at most the allowed number of threads.
  */
+
+import { parseStanData } from '../formats/stan-json.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { BoundData } from '../model/bind.js';
-import { parseStanData } from '../model/json.js';
 import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import { sharing } from '../node/sharing.js';

@@ -1,16 +1,16 @@
 /** The behavior of a model's executable, from its arguments to its exit code. */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { Argument } from '../formats/cmdstan/argument.js';
+import { cmdstanArguments } from '../formats/cmdstan/arguments.js';
+import { type ArgumentValues, argumentLines } from '../formats/cmdstan/values.js';
+import { STAN_VERSION_LINES } from '../formats/stan-version.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { isSystemError } from '../node/system-errors.js';
-import type { Argument } from '../run/cmdstan/argument.js';
-import { cmdstanArguments } from '../run/cmdstan/arguments.js';
-import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
 import type { ProfileTime } from '../run/model-host.js';
-import { STAN_VERSION_LINES } from '../run/stan-version.js';
 import { type ChainTask, runChains } from './chains.js';
 import { configurationJson, diagnosticComments, drawComments } from './configuration.js';
 import { type ExecutableModel, MAKE_FLAGS, readExecutable } from './executable.js';

@@ -1,7 +1,7 @@
 /** The configuration of a run in CmdStan's form: the comments at the start of its files, and the JSON file. */
-import type { Argument, Value, Valued, Word } from '../run/cmdstan/argument.js';
-import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
-import { STAN_VERSION, STAN_VERSION_LINES, STAN_VERSION_TEXT } from '../run/stan-version.js';
+import type { Argument, Value, Valued, Word } from '../formats/cmdstan/argument.js';
+import { type ArgumentValues, argumentLines } from '../formats/cmdstan/values.js';
+import { STAN_VERSION, STAN_VERSION_LINES, STAN_VERSION_TEXT } from '../formats/stan-version.js';
 import type { ExecutableModel } from './executable.js';
 import { JsonText } from './json-text.js';
 

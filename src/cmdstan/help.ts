@@ -1,6 +1,6 @@
 /** CmdStan's help for its arguments. */
-import { type Argument, type Choice, TYPE_NAMES, type Valued, type Word } from '../run/cmdstan/argument.js';
-import { method } from '../run/cmdstan/arguments.js';
+import { type Argument, type Choice, TYPE_NAMES, type Valued, type Word } from '../formats/cmdstan/argument.js';
+import { method } from '../formats/cmdstan/arguments.js';
 
 /** The lines about an argument, indented by its depth. With `isWhole`, also the lines about its subarguments. */
 export function argumentHelp(argument: Argument | Word, depth: number, isWhole: boolean): string[] {

@@ -1,8 +1,8 @@
 /** Input files of an executable: data and initial values as JSON text. */
 import { existsSync } from 'node:fs';
-import { JsonSyntaxError, parseStanJson } from '../model/json.js';
+import { DumpSyntaxError, jsonOfDump } from '../formats/r-dump.js';
+import { JsonSyntaxError, parseStanJson } from '../formats/stan-json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
-import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { Failure } from './failure.js';
 import { fileNames, listedFiles, splitSuffix } from './file-names.js';
 import type { Console } from './parser.js';

@@ -1,7 +1,7 @@
 /** The method `log_prob`: the log density and its gradient at given points. */
 
-import { JsonSyntaxError, parseStanData } from '../model/json.js';
-import { csvRow } from '../run/csv.js';
+import { csvRow } from '../formats/csv.js';
+import { JsonSyntaxError, parseStanData } from '../formats/stan-json.js';
 import type { EngineModel } from '../run/model-host.js';
 import { DrawPositions, parametersProblem } from '../run/positions.js';
 import { inSlices } from '../run/slicing.js';

@@ -5,9 +5,9 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { STAN_VERSION_TEXT } from '../formats/stan-version.js';
 import { readText } from '../node/input-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
-import { STAN_VERSION_TEXT } from '../run/stan-version.js';
 import { MAKE_FLAGS } from './executable.js';
 import { TOOL_TARGETS, writeTools } from './home.js';
 import { REFUSED_VARIABLES, refusalOf } from './makefile.js';

@@ -1,4 +1,4 @@
-import { STAN_VERSION_TEXT } from '../run/stan-version.js';
+import { STAN_VERSION_TEXT } from '../formats/stan-version.js';
 import { MAKE_FLAGS } from './executable.js';
 
 /** Variables of CmdStan's makefile that would change results in CmdStan and are not supported here. */

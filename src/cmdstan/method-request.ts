@@ -1,9 +1,10 @@
 /** Converts CmdStan's arguments to a request for a function of the services namespace. */
+
+import type { Argument, Value } from '../formats/cmdstan/argument.js';
+import { method } from '../formats/cmdstan/arguments.js';
+import { type ArgumentValues, functionArgument, valuesInForce } from '../formats/cmdstan/values.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import type { Argument, Value } from '../run/cmdstan/argument.js';
-import { method } from '../run/cmdstan/arguments.js';
-import { type ArgumentValues, functionArgument, valuesInForce } from '../run/cmdstan/values.js';
 
 /** The arguments of a run, by their paths in CmdStan's argument tree. */
 export class MethodArguments {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cmdstanArguments } from '../run/cmdstan/arguments.js';
-import { argumentLines } from '../run/cmdstan/values.js';
+import { cmdstanArguments } from '../formats/cmdstan/arguments.js';
+import { argumentLines } from '../formats/cmdstan/values.js';
 import { MethodArguments } from './method-request.js';
 import { parseWords } from './parser.js';
 

@@ -3,9 +3,9 @@
  * delta=0.9` sets a value inside two groups. A word that a group does not contain ends the group. The rules, including
  * their irregularities, are those of CmdStan's parser.
  */
-import type { Argument, Choice, Group, Value, Valued, Word } from '../run/cmdstan/argument.js';
-import { method } from '../run/cmdstan/arguments.js';
-import { ArgumentValues } from '../run/cmdstan/values.js';
+import type { Argument, Choice, Group, Value, Valued, Word } from '../formats/cmdstan/argument.js';
+import { method } from '../formats/cmdstan/arguments.js';
+import { ArgumentValues } from '../formats/cmdstan/values.js';
 import { argumentHelp, pathsOf, usageText, validText } from './help.js';
 
 export type Parsed =

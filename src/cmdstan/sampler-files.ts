@@ -1,11 +1,12 @@
 /** CSV files of a sampler, for `stansummary` and `diagnose`. */
+
+import { displayName } from '../formats/columns.js';
+import { csvRequest } from '../formats/csv-request.js';
+import { countLeadingRows, leadingRowsAmong } from '../formats/leading-rows.js';
+import { csvSetting, csvSettings, endOfWarmup, type StanCsv } from '../formats/stan-csv.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { blocksInSettings } from '../run/blocks.js';
-import { displayName } from '../run/columns.js';
-import { csvRequest } from '../run/csv-request.js';
-import { countLeadingRows, leadingRowsAmong } from '../run/leading-rows.js';
 import type { DeclaredOutput } from '../run/model-host.js';
-import { csvSetting, csvSettings, endOfWarmup, type StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
 /** The run that the files describe. If they differ, that of the first file. */

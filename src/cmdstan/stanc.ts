@@ -2,10 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../analyze.js';
+import { STAN_VERSION_TEXT } from '../formats/stan-version.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { fileName, INCLUDE } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { STAN_VERSION_TEXT } from '../run/stan-version.js';
 import { isFunctionFile } from '../source/span.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
 import { readStancProgram, report, type StancProgram } from './stanc-program.js';

@@ -1,12 +1,12 @@
 /** `bin/stansummary`: summarizes each quantity of a sampler's draws, as CmdStan's table. */
 
 import { existsSync, writeFileSync } from 'node:fs';
+import { displayName } from '../formats/columns.js';
 import { type DrawStatistics, statisticsOf } from '../inference/diagnostics/draw-statistics.js';
 import { autocorrelation } from '../inference/diagnostics/effective-sample-size.js';
 import { medianAbsoluteDeviation } from '../inference/diagnostics/moments.js';
 import { fixedText, scientificText, streamText } from '../inference/number-text.js';
 import { printProblem, printText } from '../node/standard-streams.js';
-import { displayName } from '../run/columns.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
 

@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';

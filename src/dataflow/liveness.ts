@@ -1,4 +1,4 @@
-import { common, difference, ItemSets, type SharedMap, unionBeyond, unionOf } from '../collections/shared-map.js';
+import { common, difference, ItemSets, type SharedMap, unionBeyond, unionOf } from '../base/shared-map.js';
 import type { Block, Local, Statement } from '../ir/nodes.js';
 import { assignedLocals, blocksOf, visitOwnExpressions } from '../ir/walk.js';
 import { isLoop } from './effects.js';

@@ -1,6 +1,6 @@
-import { append } from '../collections/multimap.js';
-import { Reached } from '../collections/reached.js';
-import { type SharedMap, unionOf } from '../collections/shared-map.js';
+import { append } from '../base/multimap.js';
+import { Reached } from '../base/reached.js';
+import { type SharedMap, unionOf } from '../base/shared-map.js';
 import type { Block, Expr, Local, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import {

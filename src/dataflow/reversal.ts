@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import type { Block, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, visitOwnExpressions } from '../ir/walk.js';

@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import type { Block, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, definedRefs, expressionsOf, someNode, visitExpression } from '../ir/walk.js';

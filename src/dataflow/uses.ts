@@ -1,5 +1,5 @@
-import { append } from '../collections/multimap.js';
-import { difference, ItemSets, type SharedMap, unionOf, valuesOf } from '../collections/shared-map.js';
+import { append } from '../base/multimap.js';
+import { difference, ItemSets, type SharedMap, unionOf, valuesOf } from '../base/shared-map.js';
 import type { Block, Ref, Statement, Variable } from '../ir/nodes.js';
 import { SmallSet } from '../ir/small.js';
 import { blocksOf, definedRefs } from '../ir/walk.js';

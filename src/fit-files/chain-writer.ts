@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
-import { MessageSink } from '../messages/message-sink.js';
-import { countLeadingRows } from '../run/leading-rows.js';
+import { countLeadingRows } from '../formats/leading-rows.js';
+import { MessageSink } from '../formats/message-sink.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 import { withFile, writeFully, writeNewFile } from './descriptors.js';

@@ -4,13 +4,13 @@
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
-import { MessageSink } from '../messages/message-sink.js';
-import { RowWriter } from '../messages/row-writer.js';
+import { csvComments, csvHeader, csvRow, namesInFile, WARMUP_COMMENT } from '../formats/csv.js';
+import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../formats/csv-configuration.js';
+import { countLeadingRows } from '../formats/leading-rows.js';
+import { MessageSink } from '../formats/message-sink.js';
+import { RowWriter } from '../formats/row-writer.js';
 import { loadTextKernel } from '../node/kernels.js';
 import { blocksComment } from '../run/blocks.js';
-import { csvComments, csvHeader, csvRow, namesInFile, WARMUP_COMMENT } from '../run/csv.js';
-import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
-import { countLeadingRows } from '../run/leading-rows.js';
 import { Patience } from '../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
 import { addRecord, type JournalHeader, JournalParser, type NumbersKind, type Recorder } from './journal.js';

@@ -1,8 +1,9 @@
 /** Renders pieces of fits as the bytes that clients receive. For worker threads. */
-import { numberTexts, styledMessage } from '../messages/message-sink.js';
-import { type NonFinite, numberText } from '../messages/numbers.js';
-import { MOST_DIGITS, type RowLayout, type RowWriter } from '../messages/row-writer.js';
-import { ALL_DIGITS, csvNumber, csvTexts } from '../run/csv.js';
+
+import { ALL_DIGITS, csvNumber, csvTexts } from '../formats/csv.js';
+import { numberTexts, styledMessage } from '../formats/message-sink.js';
+import { type NonFinite, numberText } from '../formats/numbers.js';
+import { MOST_DIGITS, type RowLayout, type RowWriter } from '../formats/row-writer.js';
 import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.js';
 import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';

@@ -1,6 +1,6 @@
 /** Replays the events of a finished chain, in the order of its journal. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { initializationIn } from '../messages/message-sink.js';
+import { initializationIn } from '../formats/message-sink.js';
 import { checkedLines } from './checked-file.js';
 import type { JournalRecord } from './journal.js';
 import { chainFile, parseRunLine } from './layout.js';

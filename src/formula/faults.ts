@@ -1,5 +1,5 @@
 /** Errors in formulas, and in the columns that they use. */
-import { fill, type Statement } from '../sentences/statement.js';
+import { fill, type Statement } from '../base/statement.js';
 import type { FormulaSpan } from './formula.js';
 
 export const FORMULA_SENTENCES = {

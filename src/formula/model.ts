@@ -1,5 +1,5 @@
 /** A Stan program with its data from a model formula and a table. */
-import type { IndexLevels } from '../analysis/level-labels.js';
+import type { IndexLevels } from '../derive/level-labels.js';
 import type { Table } from '../tables/table.js';
 import { designOf } from './design.js';
 import type { Family } from './families.js';

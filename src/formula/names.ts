@@ -1,4 +1,4 @@
-import { isVariableName } from '../analysis/data-block.js';
+import { isVariableName } from '../derive/data-block.js';
 
 /** Distinct names of Stan variables. */
 export class Names {

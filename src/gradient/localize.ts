@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { mentionsOfNode } from '../dataflow/effects.js';
 import { Uses } from '../dataflow/uses.js';
 import { ZERO } from '../ir/expressions.js';

@@ -1,4 +1,4 @@
-import { logarithm } from '../numbers/elementary.js';
+import { logarithm } from '../base/elementary.js';
 import { INT_MAX } from './integers.js';
 import type { Expr, KernelArgument, Local, Ref, ScalarType } from './nodes.js';
 import type { OpName } from './ops.js';

@@ -616,7 +616,7 @@ export function finish(start: usize): usize {
   return load<usize>(trajectory(), SUBTREE_PROPOSAL);
 }
 
-// The same bits as `exponential` of `numbers/elementary.ts`, so that draws do not depend on which one runs.
+// The same bits as `exponential` of `base/elementary.ts`, so that draws do not depend on which one runs.
 
 const LN2_HIGH: f64 = 0.6931471803691238;
 const LN2_LOW: f64 = 1.9082149292705877e-10;

@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { acceptsLevel, type Level } from './levels.js';
 import { promotionCost } from './promotion.js';
 import type { Signature } from './signature.js';

@@ -1,5 +1,5 @@
-import { elapsedComment } from '../run/csv.js';
-import { countLeadingRows } from '../run/leading-rows.js';
+import { elapsedComment } from '../formats/csv.js';
+import { countLeadingRows } from '../formats/leading-rows.js';
 import type { AdaptedSettings, RunColumns, RunProgress } from '../run/request.js';
 import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
 import { adaptedIn } from './chain-details.js';

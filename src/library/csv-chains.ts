@@ -1,9 +1,9 @@
 /** Reads chains from CmdStan's CSV files. */
-import { missingDraws, refuseDiagnostics } from '../run/csv-draws.js';
-import { csvRequest } from '../run/csv-request.js';
-import { countLeadingRows, leadingRowsAmong } from '../run/leading-rows.js';
+import { missingDraws, refuseDiagnostics } from '../formats/csv-draws.js';
+import { csvRequest } from '../formats/csv-request.js';
+import { countLeadingRows, leadingRowsAmong } from '../formats/leading-rows.js';
+import { type CsvEntry, csvChains, endOfWarmup, readStanCsv } from '../formats/stan-csv.js';
 import { stateInTexts } from '../run/sampler-state.js';
-import { type CsvEntry, csvChains, endOfWarmup, readStanCsv } from '../run/stan-csv.js';
 import { adaptedIn } from './chain-details.js';
 import type { FitChain } from './fit.js';
 

@@ -1,6 +1,6 @@
 /** A chain of a fit as a CSV file in CmdStan's format. */
-import { namesInFile } from '../run/csv.js';
-import { csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
+import { namesInFile } from '../formats/csv.js';
+import { csvConfiguration, type FitRequestRecord } from '../formats/csv-configuration.js';
 import { CsvSink } from '../run/csv-sink.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { RunEvent } from './events.js';

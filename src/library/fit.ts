@@ -1,7 +1,7 @@
+import { displayName, placesOf, splitNames } from '../formats/columns.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
-import { displayName, placesOf, splitNames } from '../run/columns.js';
 import { namedOutcomes } from '../run/comparison.js';
 import {
   concludeLeavingOut,

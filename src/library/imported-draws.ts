@@ -1,13 +1,14 @@
 /** Fits from files with draws: CSV files of CmdStan, Arrow files of this program, netCDF files of ArviZ. */
+
+import { csvRequest } from '../formats/csv-request.js';
+import { countLeadingRows } from '../formats/leading-rows.js';
+import { csvSettings } from '../formats/stan-csv.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { blocksInSettings } from '../run/blocks.js';
-import { csvRequest } from '../run/csv-request.js';
 import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../run/draw-origins.js';
 import type { DrawsFile } from '../run/draws-file.js';
 import { knownArguments } from '../run/functions.js';
-import { countLeadingRows } from '../run/leading-rows.js';
 import type { DeclaredOutput } from '../run/model-host.js';
-import { csvSettings } from '../run/stan-csv.js';
 import { readChains } from './csv-chains.js';
 import type { Asked, FitChain, FitContents } from './fit.js';
 import { type SavedFit, savedFitIn } from './saved-fit.js';

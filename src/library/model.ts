@@ -1,9 +1,9 @@
+import { placesOf } from '../formats/columns.js';
 import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
 import type { BoundData } from '../model/bind.js';
 import type { Calibration } from '../run/calibration.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
-import { placesOf } from '../run/columns.js';
 import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD, withDisplayNames } from '../run/cross-validation.js';
 import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type { LogEvidence } from '../run/evidence.js';

@@ -1,5 +1,5 @@
+import { parseStanData } from '../formats/stan-json.js';
 import { CENTRAL, secondDerivatives } from '../inference/optimization/second-derivatives.js';
-import { parseStanData } from '../model/json.js';
 import type {
   CompiledModel,
   DensityForm,

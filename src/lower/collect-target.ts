@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, real } from '../ir/expressions.js';
 import type { Block, Expr, IrFunction, IrProgram, Local, Statement, StatementOf, TargetTerm } from '../ir/nodes.js';

@@ -1,6 +1,6 @@
 /** Sends requests to the analysis thread one at a time, and starts a new thread if one fails or takes too long. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
-import type { ProgramText } from '../analysis/program-text.js';
+import type { ProgramText } from '../derive/program-text.js';
 import { startThread } from '../node/entries.js';
 import type { Answers, Kind, QuestionOf } from './questions.js';
 

@@ -3,8 +3,8 @@
  * could be parsed.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { LanguageService } from '../analysis/language-service.js';
-import type { ProgramText } from '../analysis/program-text.js';
+import type { ProgramText } from '../derive/program-text.js';
+import { LanguageService } from '../editing/language-service.js';
 import type { Answer, Question } from './questions.js';
 
 export interface Message {

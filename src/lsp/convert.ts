@@ -20,13 +20,13 @@ import {
   SymbolKind,
   type TextEdit,
 } from 'vscode-languageserver/node';
-import type { CallHelp } from '../analysis/calls.js';
-import type { Completion } from '../analysis/completion.js';
-import type { InlayHint as Hint } from '../analysis/inlay-hints.js';
-import type { Hover, Remark } from '../analysis/language-service.js';
-import type { Fold, OutlineItem } from '../analysis/outline.js';
-import type { SemanticToken, TokenType } from '../analysis/semantic-tokens.js';
-import type { Stretch } from '../analysis/symbols.js';
+import type { Stretch } from '../derive/symbols.js';
+import type { CallHelp } from '../editing/calls.js';
+import type { Completion } from '../editing/completion.js';
+import type { InlayHint as Hint } from '../editing/inlay-hints.js';
+import type { Hover, Remark } from '../editing/language-service.js';
+import type { Fold, OutlineItem } from '../editing/outline.js';
+import type { SemanticToken, TokenType } from '../editing/semantic-tokens.js';
 import type { Document } from './document.js';
 import { formattingEdits } from './formatting-edits.js';
 

@@ -15,7 +15,7 @@ import {
   type TextDocumentPositionParams,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
-import { highlight } from '../analysis/highlight.js';
+import { highlight } from '../editing/highlight.js';
 import { INCLUDE } from '../node/program-files.js';
 import type { AnalysisThread } from './analysis-thread.js';
 import {

@@ -1,5 +1,5 @@
 /** The edits that turn a text into its formatted text. */
-import type { Stretch } from '../analysis/symbols.js';
+import type { Stretch } from '../derive/symbols.js';
 
 export interface LineEdit extends Pick<Stretch, 'from' | 'to'> {
   readonly text: string;

@@ -2,8 +2,8 @@
  * Converts ranges in programs to ranges in files, and finds names that several programs share through an included file.
  */
 import type { Location, TextDocumentEdit } from 'vscode-languageserver/node';
-import type { Edit } from '../analysis/program-text.js';
-import type { Stretch } from '../analysis/symbols.js';
+import type { Edit } from '../derive/program-text.js';
+import type { Stretch } from '../derive/symbols.js';
 import type { AnalysisThread } from './analysis-thread.js';
 import type { Document, Key } from './document.js';
 import type { Program, Programs } from './programs.js';

@@ -1,8 +1,8 @@
 /** Programs of the open texts and of the workspace: which files each includes, and which program a file belongs to. */
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { highlight } from '../analysis/highlight.js';
-import type { ProgramText } from '../analysis/program-text.js';
+import type { ProgramText } from '../derive/program-text.js';
+import { highlight } from '../editing/highlight.js';
 import { readText } from '../node/input-files.js';
 import { includedFiles } from '../node/program-files.js';
 import { isFunctionFile } from '../source/span.js';

@@ -1,12 +1,13 @@
 /** Requests from the server to the analysis thread. */
-import type { CallHelp } from '../analysis/calls.js';
-import type { Completion } from '../analysis/completion.js';
-import type { InlayHint } from '../analysis/inlay-hints.js';
-import type { Hover, LanguageService, ProgramReport, Remark } from '../analysis/language-service.js';
-import type { Fold, OutlineItem } from '../analysis/outline.js';
-import type { Renaming } from '../analysis/renaming.js';
-import type { SemanticToken } from '../analysis/semantic-tokens.js';
-import type { Stretch } from '../analysis/symbols.js';
+
+import type { Stretch } from '../derive/symbols.js';
+import type { CallHelp } from '../editing/calls.js';
+import type { Completion } from '../editing/completion.js';
+import type { InlayHint } from '../editing/inlay-hints.js';
+import type { Hover, LanguageService, ProgramReport, Remark } from '../editing/language-service.js';
+import type { Fold, OutlineItem } from '../editing/outline.js';
+import type { Renaming } from '../editing/renaming.js';
+import type { SemanticToken } from '../editing/semantic-tokens.js';
 
 interface Place {
   readonly file: string;

@@ -1,6 +1,6 @@
 /** Checks programs as their texts change, and publishes diagnostics. */
 import type { Connection, Diagnostic } from 'vscode-languageserver/node';
-import type { ProgramReport, Remark } from '../analysis/language-service.js';
+import type { ProgramReport, Remark } from '../editing/language-service.js';
 import type { AnalysisThread } from './analysis-thread.js';
 import { diagnosticOf } from './convert.js';
 import type { Document, Key } from './document.js';

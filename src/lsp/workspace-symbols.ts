@@ -1,7 +1,7 @@
 /** Functions and variables of all programs. */
 import { basename } from 'node:path';
 import type { SymbolInformation } from 'vscode-languageserver/node';
-import type { OutlineItem } from '../analysis/outline.js';
+import type { OutlineItem } from '../editing/outline.js';
 import type { AnalysisThread } from './analysis-thread.js';
 import { SYMBOL_KINDS } from './convert.js';
 import type { Programs } from './programs.js';

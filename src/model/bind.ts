@@ -1,9 +1,10 @@
 /** Binding: once per data set, writes data to the memory of an instance and computes what depends on them alone. */
+
+import type { JsonData } from '../formats/stan-json.js';
 import type { Artifact, Stretch } from '../wasm/artifact.js';
 import { DataLoader } from './data.js';
 import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
-import type { JsonData } from './json.js';
 import type { Profile } from './profiles.js';
 import { Region, type SharedMemory, shareMemory } from './region.js';
 

@@ -1,7 +1,7 @@
+import type { JsonData } from '../formats/stan-json.js';
 import type { Artifact, DataLayout } from '../wasm/artifact.js';
 import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
-import type { JsonData } from './json.js';
 import { elementCount } from './shape.js';
 import {
   type FoundValue,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compile, isCompiled } from '../compile.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { loadKernels } from '../node/kernels.js';
-import { parseStanData } from './json.js';
 import { instantiate } from './model.js';
 
 const { library: kernels, linear } = loadKernels();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compile, isCompiled } from '../compile.js';
+import type { JsonData } from '../formats/stan-json.js';
 import { loadKernels } from '../node/kernels.js';
 import type { BoundData, InstantiateOptions } from './bind.js';
-import type { JsonData } from './json.js';
 import { instantiate, instantiateBound, type Model } from './model.js';
 import { instantiateInPlace, type ModelInRegion, sharedModule } from './model-in-region.js';
 

@@ -1,7 +1,7 @@
+import type { JsonData } from '../formats/stan-json.js';
 import { withSharedMemory } from '../kernels/shared-memory.js';
 import { type BoundData, type InstantiateOptions, type Program, rebindInPlace } from './bind.js';
 import { RegionFull } from './errors.js';
-import type { JsonData } from './json.js';
 import { type DensityForm, instantiateBound, Model, type ResidentGradient } from './model.js';
 import type { OutputParts } from './outputs.js';
 

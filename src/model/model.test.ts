@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, isCompiled } from '../compile.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { loadKernels } from '../node/kernels.js';
 import { ModelError, Rejection } from './errors.js';
-import { parseStanData } from './json.js';
 import { instantiate, type Model } from './model.js';
 
 const { library: kernels, linear: linearBytes } = loadKernels();

@@ -1,10 +1,10 @@
+import type { JsonData } from '../formats/stan-json.js';
 import type { Artifact, CenteringLayout, StepsLayout } from '../wasm/artifact.js';
 import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
 import type { ModelCentering } from './centering.js';
 import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
-import type { JsonData } from './json.js';
 import {
   missingValue,
   type Output,

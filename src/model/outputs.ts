@@ -1,7 +1,8 @@
 /** The outputs that a program declares: their names, their sizes, and the order of their values. */
+
+import type { StanJson } from '../formats/stan-json.js';
 import type { Artifact, OutputLayout, Stretch } from '../wasm/artifact.js';
 import type { ValueError } from './errors.js';
-import type { StanJson } from './json.js';
 import { elementCount, elementNames, type Leaf, outputOrder } from './shape.js';
 import {
   type Declared,

@@ -1,5 +1,5 @@
+import { fixedReal, streamReal } from '../formats/number-text.js';
 import type { Artifact, Location, Site, SitePart, Stretch, TupleStep } from '../wasm/artifact.js';
-import { fixedReal, streamReal } from './number-text.js';
 import { memoryStrides } from './shape.js';
 
 /**

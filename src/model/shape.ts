@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import type { ElementKind } from '../wasm/artifact.js';
 
 /**

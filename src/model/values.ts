@@ -1,7 +1,7 @@
+import { type JsonData, nonFiniteNumber, Real, type StanJson } from '../formats/stan-json.js';
 import type { ElementKind, Stretch } from '../wasm/artifact.js';
 import { ValueError } from './errors.js';
 import type { ValueFault } from './failure-detail.js';
-import { type JsonData, nonFiniteNumber, Real, type StanJson } from './json.js';
 import { stretchText } from './report.js';
 import { elementCount, memoryStrides } from './shape.js';
 

@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { mentionsOfNode, writesOf } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Ref, Statement, Variable } from '../ir/nodes.js';

@@ -1,5 +1,5 @@
 /** Decisions of passes about loops over rows of data, for reports on the cost of a program's statements. */
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { visitExpression, visitStatements } from '../ir/walk.js';

@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { usesOf } from '../dataflow/cached.js';
 import { type LoopStatement, mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
 import type { Uses } from '../dataflow/uses.js';

@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { writesOf } from '../dataflow/effects.js';
 import { get, load, real, select } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';

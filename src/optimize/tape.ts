@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import type { LoopStatement } from '../dataflow/effects.js';
 import { visitLiveness } from '../dataflow/liveness.js';
 import { type Pair, Reversal } from '../dataflow/reversal.js';

@@ -3,8 +3,8 @@
  * statistics.
  */
 
+import type { NonFinite } from '../formats/numbers.js';
 import { chainDetails, readChainDetails } from '../library/chain-details.js';
-import type { NonFinite } from '../messages/numbers.js';
 import {
   analyze,
   type Calibration,

@@ -4,8 +4,8 @@
  * `parts` of the header contains the length of each part in bytes. Numbers in headers may be the bare tokens NaN,
  * Infinity and -Infinity. Over a socket, they are strings, because R cannot parse these tokens.
  */
-import { writeJson } from '../messages/json.js';
-import type { NonFinite } from '../messages/numbers.js';
+import { writeJson } from '../formats/json.js';
+import type { NonFinite } from '../formats/numbers.js';
 
 export interface Frame {
   /** 0: the header contains the request. Other kinds are defined in `evaluator.ts`. */

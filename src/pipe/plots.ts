@@ -1,5 +1,6 @@
 /** Plots of a fit as SVG. */
 
+import { displayName } from '../formats/columns.js';
 import { RequestError } from '../library/errors.js';
 import type { Calibration, Fit } from '../library/public.js';
 import { rankDifferences, rankHistogram } from '../plots/calibration.js';
@@ -10,7 +11,6 @@ import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
 import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { PAPER, svgText, titled } from '../plots/svg.js';
-import { displayName } from '../run/columns.js';
 import { keyQuantities } from '../run/key-quantities.js';
 import { quantitiesIn } from '../run/statistics.js';
 

@@ -1,5 +1,5 @@
 /** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of similar scale on one axis. */
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import { type Domain, extentOf, numberLabel } from './scale.js';
 
 interface Named {

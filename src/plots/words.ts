@@ -1,4 +1,4 @@
-import { fill, type Statement } from '../sentences/statement.js';
+import { fill, type Statement } from '../base/statement.js';
 
 /** The text with a key, with its arguments replaced by values. */
 export type PlotWords = (key: keyof typeof PLOT_WORDS, values?: Statement['values']) => string;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseStanData } from '../formats/stan-json.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
 import { DenseMetric } from '../inference/transition/dense-metric.js';
@@ -8,7 +9,6 @@ import { Hamiltonian } from '../inference/transition/hamiltonian.js';
 import { NutsSampler } from '../inference/transition/nuts.js';
 import { PhaseSpace } from '../inference/transition/phase-space.js';
 import { StaticHmcSampler } from '../inference/transition/static-hmc.js';
-import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 

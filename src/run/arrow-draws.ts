@@ -1,8 +1,8 @@
 /** Reads chains from Arrow tables of the command line, the server and other programs. */
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
+import { leadingRowsIn } from '../formats/leading-rows.js';
 import { readOutputs } from './blocks.js';
 import type { DrawsFile, FileChain } from './draws-file.js';
-import { leadingRowsIn } from './leading-rows.js';
 import { readSamplerState, type SamplerState } from './sampler-state.js';
 
 /** The part of an Arrow table that is read, in the form of the package apache-arrow. */

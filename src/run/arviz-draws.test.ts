@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { File as Hdf5File } from 'jsfive';
+import { endOfWarmup, readStanCsv } from '../formats/stan-csv.js';
 import { arvizDraws, type Hdf5Group } from './arviz-draws.js';
 import { rowsOf } from './draws-file.js';
-import { endOfWarmup, readStanCsv } from './stan-csv.js';
 
 const FOLDER = new URL('../../../test/reference/arviz/', import.meta.url);
 

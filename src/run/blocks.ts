@@ -1,5 +1,5 @@
 /** The blocks of the program to which the columns of draws belong, and their form in the metadata of files. */
-import { variableOf } from './columns.js';
+import { variableOf } from '../formats/columns.js';
 import type { DeclaredOutput } from './model-host.js';
 
 /** A block of the program, or the sampler for its own columns, such as `lp__`. */

@@ -6,9 +6,10 @@
  * All programs run with the seed of the request, so that random numbers in transformed data are equal, but with different streams. Each
  * chain repeats the draws from the prior, which are cheap, so that results do not depend on the number of chains.
  */
+
+import { displayName, variableOf } from '../formats/columns.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { CALIBRATION_COLUMNS, rankOf, SimulatedData } from './calibration.js';
-import { displayName, variableOf } from './columns.js';
 import type { DrawCollector } from './draw-collector.js';
 import { storedDraws } from './memory-draws.js';
 import type { ModelHost } from './model-host.js';

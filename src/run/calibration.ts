@@ -1,9 +1,9 @@
 /** Results of simulation-based calibration: ranks of parameters among the draws of fits of simulated data, and a test of their uniformity. */
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
+import { NAMES, named, type Statement, write } from '../base/statement.js';
+import { displayName } from '../formats/columns.js';
+import { parseStanJson, type StanJson } from '../formats/stan-json.js';
 import { UniformRanks } from '../inference/validation/rank-uniformity.js';
-import { parseStanJson, type StanJson } from '../model/json.js';
-import { NAMES, named, type Statement, write } from '../sentences/statement.js';
-import { displayName } from './columns.js';
 import { Misfit } from './refusal.js';
 import type { NamedDraws } from './statistics.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { write } from '../base/statement.js';
 import type { Finding } from '../inference/diagnostics/findings.js';
-import { write } from '../sentences/statement.js';
 import { CAUSE_SENTENCES, causesOf } from './causes.js';
 
 const COLUMNS = ['lp__', 'a', 'c.1', 'c.2', 'b', 'sum'];

@@ -1,9 +1,10 @@
 /** Likely causes of the problems of a run, from its program and its draws. */
+
+import { NAMES, named, type Statement } from '../base/statement.js';
+import { displayName, variableOf } from '../formats/columns.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import type { Finding } from '../inference/diagnostics/findings.js';
 import { correlation } from '../inference/diagnostics/moments.js';
-import { NAMES, named, type Statement } from '../sentences/statement.js';
-import { displayName, variableOf } from './columns.js';
 import type { DeclaredOutput } from './model-host.js';
 
 export const CAUSE_SENTENCES = {

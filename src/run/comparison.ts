@@ -1,9 +1,9 @@
 /** Comparison of fits by leave-one-out cross-validation, which requires that they have the same observations. */
 
+import { type Statement, write } from '../base/statement.js';
+import { displayName, variableOf } from '../formats/columns.js';
 import { rounded } from '../inference/diagnostics/words.js';
 import { type Compared, cautionStatements, cautions, compareModels } from '../inference/validation/comparison.js';
-import { type Statement, write } from '../sentences/statement.js';
-import { displayName, variableOf } from './columns.js';
 import type { LeaveOneOut } from './cross-validation.js';
 import type { ObservedVariable } from './observed-variables.js';
 

@@ -1,6 +1,7 @@
 /** Sentences about the cost of a statement in an evaluation of the log density. */
+
+import { type Statement, write } from '../base/statement.js';
 import type { CostDetail } from '../explain.js';
-import { type Statement, write } from '../sentences/statement.js';
 import { enumeration } from './enumeration.js';
 
 const BY = '{count, plural, =0 {data} other {{names}}}';

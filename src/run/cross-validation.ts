@@ -1,5 +1,8 @@
 /** Leave-one-out cross-validation of a fit, from draws of the log likelihood of each observation. */
-import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
+
+import { NAMES, type Statement, write } from '../base/statement.js';
+import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
+import { displayName } from '../formats/columns.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import { listed, namesOf, rounded } from '../inference/diagnostics/words.js';
 import {
@@ -8,8 +11,6 @@ import {
   type LeftOut,
   leaveOneOut,
 } from '../inference/validation/leave-one-out.js';
-import { NAMES, type Statement, write } from '../sentences/statement.js';
-import { displayName } from './columns.js';
 import type { ObservedVariable } from './observed-variables.js';
 import type { NamedDraws } from './statistics.js';
 

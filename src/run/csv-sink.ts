@@ -1,6 +1,6 @@
+import { csvHeader, csvRow, elapsedComment, remarkComment } from '../formats/csv.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 import { blocksComment } from './blocks.js';
-import { csvHeader, csvRow, elapsedComment, remarkComment } from './csv.js';
 
 import type { DeclaredOutput } from './model-host.js';
 

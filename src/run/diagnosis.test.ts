@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { csvSettings } from '../formats/stan-csv.js';
 import type { Convergence } from '../inference/diagnostics/findings.js';
 import { blocksComment, blocksInSettings } from './blocks.js';
 import { type DiagnosedFit, diagnose, diagnosedColumns } from './diagnosis.js';
 import { headlineOf } from './headlines.js';
 import type { DeclaredOutput } from './model-host.js';
-import { csvSettings } from './stan-csv.js';
 
 const OUTPUTS: readonly DeclaredOutput[] = [
   { name: 'mu', block: 'parameters' },

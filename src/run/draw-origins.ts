@@ -1,6 +1,6 @@
 /** The origin of draws in files, and whether files are chains of one fit. */
 
-import { csvSettings } from './stan-csv.js';
+import { csvSettings } from '../formats/stan-csv.js';
 
 /** The run that wrote a file, as far as the file describes it. */
 export interface Origin {

@@ -2,8 +2,8 @@
  * The interface of an engine, which consists of a compiler (`leapfrog-compiler.ts`) and models (`leapfrog-models.ts`).
  */
 
-import type { DerivedKind } from '../analysis/derived-names.js';
 import type { ProgramInfo } from '../analyze.js';
+import type { DerivedKind } from '../derive/derived-names.js';
 import type { CostDetail } from '../explain.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
 import type { LeaveOneOut } from './cross-validation.js';

@@ -1,5 +1,5 @@
 /** Requests for evaluations of a model. */
-import type { NonFinite } from '../messages/numbers.js';
+import type { NonFinite } from '../formats/numbers.js';
 import type { CompiledModel } from './model-host.js';
 
 /** A compiled model and the text of its data. */

@@ -1,4 +1,4 @@
-import { parseStanData } from '../model/json.js';
+import { parseStanData } from '../formats/stan-json.js';
 import type { EvaluationRequest, OnData } from './evaluation.js';
 import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
 import { Misfit } from './refusal.js';

@@ -1,6 +1,7 @@
 /** Comparison of models by their log evidences, which requires that they predict the same outcomes. */
+
+import { type Statement, write } from '../base/statement.js';
 import { modelProbabilities } from '../inference/evidence/model-probabilities.js';
-import { type Statement, write } from '../sentences/statement.js';
 import { differenceOfOutcomes, firstDifference, type Incomparable } from './comparison.js';
 import type { LogEvidence } from './evidence.js';
 import { EVIDENCE_CAUTIONS } from './evidence-sentences.js';

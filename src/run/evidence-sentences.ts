@@ -1,5 +1,5 @@
 /** The English sentences about log evidences and their comparison. */
-import { NAMES } from '../sentences/statement.js';
+import { NAMES } from '../base/statement.js';
 
 const QUANTITIES = '{count, plural, one {one unconstrained parameter} other {{count} unconstrained parameters}}';
 

@@ -1,5 +1,9 @@
 /** The log evidence of a program, from draws of its posterior. */
-import { type UnnormalizedPrior, unnormalizedPriors } from '../analysis/unnormalized-priors.js';
+
+import { named, type Statement, write } from '../base/statement.js';
+import { type UnnormalizedPrior, unnormalizedPriors } from '../derive/unnormalized-priors.js';
+import { displayName } from '../formats/columns.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/limits.js';
 import { standardDeviation } from '../inference/diagnostics/moments.js';
@@ -7,9 +11,6 @@ import { judge } from '../inference/diagnostics/summary.js';
 import { listed, rounded } from '../inference/diagnostics/words.js';
 import { type EvidenceDraws, type EvidenceEstimate, estimateEvidence } from '../inference/evidence/log-evidence.js';
 import { createRng } from '../inference/random/random-stream.js';
-import { parseStanData } from '../model/json.js';
-import { named, type Statement, write } from '../sentences/statement.js';
-import { displayName } from './columns.js';
 import type { ProgramSource } from './engine.js';
 import { EVIDENCE_SENTENCES } from './evidence-sentences.js';
 import type { Compiler } from './in-process.js';

@@ -1,5 +1,5 @@
+import { type Statement, write } from '../base/statement.js';
 import type { Finding } from '../inference/diagnostics/findings.js';
-import { type Statement, write } from '../sentences/statement.js';
 
 /** The headlines of a verdict on draws. */
 export const HEADLINES = {

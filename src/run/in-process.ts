@@ -1,4 +1,4 @@
-import { parseStanData } from '../model/json.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { FunctionCaller } from './calls/function-call.js';
 import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
 import { logEvidenceOf } from './evidence.js';

@@ -1,12 +1,13 @@
 /** Reads the inputs of a function other than its arguments when a chain starts: starting points, a mode, draws. */
+
+import { variableOf } from '../formats/columns.js';
+import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../formats/stan-json.js';
 import type { Algorithm, Chain, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../inference/target.js';
 import { nearestName } from '../language/suggestion.js';
-import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../model/json.js';
 import { memberOf, refuseForeign } from '../model/values.js';
-import { variableOf } from './columns.js';
 import type { DeclaredOutput, EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions, parametersProblem } from './positions.js';
 import { Misfit } from './refusal.js';

@@ -1,5 +1,5 @@
 /** The quantities of a fit to show first. */
-import { variableOf } from './columns.js';
+import { variableOf } from '../formats/columns.js';
 import { LOG_LIKELIHOOD } from './cross-validation.js';
 import { simulatedVariables } from './predictions.js';
 

@@ -1,4 +1,4 @@
-import type { LabeledVariable } from '../analysis/level-labels.js';
+import type { LabeledVariable } from '../derive/level-labels.js';
 
 /**
  * The name of an element with labels in place of its indexes: `theta[Gymnasium]` for `theta[3]`. Indexes along dimensions

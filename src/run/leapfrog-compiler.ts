@@ -1,8 +1,9 @@
 /** Leapfrog's compiler as part of an engine. */
-import type { DerivedKind } from '../analysis/derived-names.js';
-import { deriveQuantities } from '../analysis/derived-quantities.js';
+
 import { analyze } from '../analyze.js';
 import { type CompileOptions, type CompileSuccess, compile, isCompiled } from '../compile.js';
+import type { DerivedKind } from '../derive/derived-names.js';
+import { deriveQuantities } from '../derive/derived-quantities.js';
 import { costDetail, explain } from '../explain.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import { renderDiagnostic } from '../source/render.js';

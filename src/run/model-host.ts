@@ -1,8 +1,9 @@
 /** Models in this process: compiled programs with their data, which can be evaluated at any point. */
+
+import type { JsonData } from '../formats/stan-json.js';
 import type { BoundData } from '../model/bind.js';
 import type { ModelCentering } from '../model/centering.js';
 import type { FailureDetail } from '../model/failure-detail.js';
-import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { ModelSteps } from '../model/steps.js';
 import type { SliceThreads } from './slice-helper.js';

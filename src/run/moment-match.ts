@@ -1,10 +1,10 @@
 /** Leave-one-out cross-validation with moment matching for observations with a high Pareto k. */
-import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
+import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
+import { variableOf } from '../formats/columns.js';
+import { type JsonData, parseStanData } from '../formats/stan-json.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { greatestReliableK } from '../inference/validation/leave-one-out.js';
 import { matchMoments, type ObservedPosterior } from '../inference/validation/moment-matching.js';
-import { type JsonData, parseStanData } from '../model/json.js';
-import { variableOf } from './columns.js';
 import {
   concludeLeavingOut,
   type LeaveOneOut,

@@ -1,5 +1,5 @@
 /** The outcomes of a program in its data. */
-import { outcomesOf } from '../analysis/outcomes.js';
+import { outcomesOf } from '../derive/outcomes.js';
 import type { ProgramSource } from './engine.js';
 import { type ObservedVariable, observedVariables } from './observed-variables.js';
 

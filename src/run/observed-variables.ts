@@ -1,5 +1,5 @@
 /** Data variables that identify left-out observations. */
-import { isJsonObject, nonFiniteNumber, parseStanJson, type StanJson } from '../model/json.js';
+import { isJsonObject, nonFiniteNumber, parseStanJson, type StanJson } from '../formats/stan-json.js';
 
 /** A variable of the data that belongs to observations. */
 export interface ObservedVariable {

@@ -1,8 +1,9 @@
 /** The state of a run in progress over all its chains, in one line: the worst estimates so far, and the time left. */
+
+import { type Statement, write } from '../base/statement.js';
+import { displayName, placesOf } from '../formats/columns.js';
 import { factorOfDraws } from '../inference/diagnostics/precision.js';
 import type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
-import { type Statement, write } from '../sentences/statement.js';
-import { displayName, placesOf } from './columns.js';
 import type { RunProgress } from './request.js';
 import { type CurrentShortfall, iterationLimit, type Until } from './until.js';
 

@@ -1,5 +1,5 @@
+import { variableOf } from '../formats/columns.js';
 import type { Failure } from '../inference/target.js';
-import { variableOf } from './columns.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import type { SavedDraw, StoredDraws } from './request.js';
 import { unconstrainRounded } from './rounding.js';

@@ -1,7 +1,8 @@
 /** Pairs of generated quantities and the data that they simulate. */
+
+import { variableOf } from '../formats/columns.js';
+import { parseStanJson, type StanJson } from '../formats/stan-json.js';
 import { type Chains, pool } from '../inference/diagnostics/chains.js';
-import { parseStanJson, type StanJson } from '../model/json.js';
-import { variableOf } from './columns.js';
 
 /** Endings of names for simulations of a data variable. */
 export const SIMULATION_ENDINGS: readonly string[] = ['_rep', '_sim', '_pred', '_tilde', '_new'];

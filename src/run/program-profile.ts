@@ -1,7 +1,7 @@
 /** The time of a program's gradient by statement. */
 import type { CostDetail } from '../explain.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { createRng } from '../inference/random/random-stream.js';
-import { parseStanData } from '../model/json.js';
 import type { ModelSteps, StepShare } from '../model/steps.js';
 import type { ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';

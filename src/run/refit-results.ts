@@ -1,8 +1,9 @@
 /** Results of cross-validation with refits, from the draws of its fit, which contain one row per left-out observation. */
+
+import { named, type Statement, write } from '../base/statement.js';
+import { displayName, variableOf } from '../formats/columns.js';
 import { rounded } from '../inference/diagnostics/words.js';
 import { type Estimate, sumOf } from '../inference/validation/leave-one-out.js';
-import { named, type Statement, write } from '../sentences/statement.js';
-import { displayName, variableOf } from './columns.js';
 import { concludeLeavingOut, type LeaveOneOut, type Observation } from './cross-validation.js';
 import { REFIT_SENTENCES } from './refit-sentences.js';
 import type { NamedDraws } from './statistics.js';

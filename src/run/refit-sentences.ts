@@ -1,4 +1,4 @@
-import { NAMES } from '../sentences/statement.js';
+import { NAMES } from '../base/statement.js';
 
 /** The English sentences about cross-validation with refits. */
 export const REFIT_SENTENCES = {

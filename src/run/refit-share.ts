@@ -5,9 +5,10 @@
  * All refits run with the seed of the request and different random streams, so that results do not depend on the division of refits among
  * chains.
  */
+
+import { variableOf } from '../formats/columns.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { predictiveDensity } from '../inference/validation/leave-one-out.js';
-import { parseStanData } from '../model/json.js';
-import { variableOf } from './columns.js';
 import { DrawCollector } from './draw-collector.js';
 import {
   dataHolding,

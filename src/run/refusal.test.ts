@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { parseStanData } from '../formats/stan-json.js';
 import type { FailureDetail } from '../model/failure-detail.js';
-import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { DrawCollector } from './draw-collector.js';
 import { refusalOf } from './refusal.js';

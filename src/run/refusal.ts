@@ -1,6 +1,6 @@
+import { JsonSyntaxError } from '../formats/stan-json.js';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { FailureDetail } from '../model/failure-detail.js';
-import { JsonSyntaxError } from '../model/json.js';
 import type { ModelHost } from './model-host.js';
 import type { Refusal } from './request.js';
 

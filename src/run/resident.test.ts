@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseStanData } from '../formats/stan-json.js';
 import { hmcAlgorithms } from '../inference/algorithms/hmc/hmc.js';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
 import { runForTest } from '../inference/testing/run.js';
-import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 

@@ -1,5 +1,5 @@
 /** Rounding errors of draws that were read from text. */
-import type { StanJson } from '../model/json.js';
+import type { StanJson } from '../formats/stan-json.js';
 import type { ModelHost } from './model-host.js';
 
 /** Fewest digits that values are assumed to have: a value such as 0.5 may be exact. CmdStan writes at least 6 by default. */

@@ -1,11 +1,12 @@
 /** Runs one chain of a function of the services namespace on a model, and passes its events to a sink. */
+
+import { parseStanData } from '../formats/stan-json.js';
 import { startingPlaces } from '../inference/adaptation/centering-adaptation.js';
 import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Adaptation, EventSink } from '../inference/events.js';
 import { createRng } from '../inference/random/random-stream.js';
-import { parseStanData } from '../model/json.js';
 import { chainEnd, continuationOf, continuedChain } from './continuation.js';
 import { type OpenInputs, openInputs } from './inputs.js';
 import { LimitedLog } from './limited-log.js';

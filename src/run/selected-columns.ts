@@ -1,6 +1,6 @@
+import { parameterOf, variableOf } from '../formats/columns.js';
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { EventSink } from '../inference/events.js';
-import { parameterOf, variableOf } from './columns.js';
 import { ForwardingSink } from './forwarding-sink.js';
 import type { EngineModel } from './model-host.js';
 import type { RunColumns } from './request.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseStanData } from '../formats/stan-json.js';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
 import type { BoundData } from '../model/bind.js';
-import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import type { CompiledModel } from './model-host.js';
 import { runFunction } from './run-function.js';

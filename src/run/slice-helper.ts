@@ -1,5 +1,5 @@
+import { parseStanData } from '../formats/stan-json.js';
 import type { BoundData } from '../model/bind.js';
-import { parseStanData } from '../model/json.js';
 import type { DensityForm, EngineModel, ModelHost, ModelProgram } from './model-host.js';
 import { type BoardSizes, SliceBoard } from './slice-board.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseStanData } from '../formats/stan-json.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
-import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { sharing } from '../node/sharing.js';
 import type { CompilationOptions } from './engine.js';

@@ -1,5 +1,5 @@
+import type { JsonData } from '../formats/stan-json.js';
 import type { ModelCentering } from '../model/centering.js';
-import type { JsonData } from '../model/json.js';
 import type { DensityForm, EngineModel, OutputParts, SliceWork } from './model-host.js';
 import { MOST_SLICES, SliceBoard } from './slice-board.js';
 import { evaluate, type SliceOrder, type SliceThreads, sliceForms } from './slice-helper.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseStanData } from '../model/json.js';
+import { parseStanData } from '../formats/stan-json.js';
 import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 

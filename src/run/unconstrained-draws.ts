@@ -1,5 +1,5 @@
 /** Evaluates a program at the draws of a fit. */
-import { displayName } from './columns.js';
+import { displayName } from '../formats/columns.js';
 import type { DensityForm, EngineModel, ModelHost } from './model-host.js';
 import { Misfit } from './refusal.js';
 import { unconstrainRounded } from './rounding.js';

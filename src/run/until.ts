@@ -1,4 +1,7 @@
 /** Runs that stop when their draws are precise enough: the rule of a request, and the decision after each block of iterations. */
+
+import { type Statement, write } from '../base/statement.js';
+import { displayName, placesOf, splitNames, variableOf } from '../formats/columns.js';
 import { type ArgumentProblem, type ArgumentValue, MAX_COUNT } from '../inference/algorithms/arguments.js';
 import {
   CRITERIA,
@@ -7,8 +10,6 @@ import {
   STATISTICS,
   worstShortfall,
 } from '../inference/diagnostics/precision.js';
-import { type Statement, write } from '../sentences/statement.js';
-import { displayName, placesOf, splitNames, variableOf } from './columns.js';
 import { diagnosedColumns } from './diagnosis.js';
 import type { DeclaredOutput } from './model-host.js';
 import type { NamedSummary } from './statistics.js';

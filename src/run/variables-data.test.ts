@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type JsonData, parseStanData } from '../model/json.js';
+import { type JsonData, parseStanData } from '../formats/stan-json.js';
 import { memberOf, readValue } from '../model/values.js';
 import { type Variables, variablesText } from './variables.js';
 import { variablesData } from './variables-data.js';

@@ -1,4 +1,4 @@
-import { type JsonData, Real, type StanJson } from '../model/json.js';
+import { type JsonData, Real, type StanJson } from '../formats/stan-json.js';
 import type { Variables } from './variables.js';
 
 /** Converts variables to the form that the data reader returns, without writing and reading JSON text. */

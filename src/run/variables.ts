@@ -1,5 +1,5 @@
 /** Values of a program's variables, as JavaScript values. */
-import { writeJson } from '../messages/json.js';
+import { writeJson } from '../formats/json.js';
 
 /** A value of Stan's JSON data format. Numbers may be NaN or infinite, and arrays may be typed. */
 export type StanValue =

@@ -1,8 +1,9 @@
 /** Starts a sampler with positions, step size and metric of an earlier fit, whose model, data or seed may differ. */
+
+import { parameterOf, variableOf } from '../formats/columns.js';
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { InitialValues } from '../inference/target.js';
-import { parameterOf, variableOf } from './columns.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions } from './positions.js';
 import type { SavedDraw, StoredDraws } from './request.js';

@@ -1,6 +1,6 @@
 /** Names of variables from headings of columns. */
-import { isVariableName } from '../analysis/data-block.js';
-import { plainLetters } from '../analysis/plain-letters.js';
+import { isVariableName } from '../derive/data-block.js';
+import { plainLetters } from '../derive/plain-letters.js';
 
 /**
  * Valid and distinct names of Stan variables for headings, by heading. A heading that consists of letters and digits keeps its spelling;

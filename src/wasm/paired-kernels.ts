@@ -1,4 +1,4 @@
-import { append } from '../collections/multimap.js';
+import { append } from '../base/multimap.js';
 import type { VectorLoop } from '../dataflow/vectorize.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseStanData } from '../../src/formats/stan-json.js';
 import { createRng } from '../../src/inference/random/random-stream.js';
-import { parseStanData } from '../../src/model/json.js';
 import { compiler, engine, models } from '../../src/node/engine.js';
 import { sampleChain } from '../../src/service/threads/chain.js';
 import type { ChainJob } from '../../src/service/threads/protocol.js';

@@ -43,11 +43,11 @@ describe('the types of the client', () => {
           .map((file) => relative(join(ROOT, 'dist', 'src'), file))
           .filter((file) => !file.startsWith('client'));
         assert.deepEqual(others.sort(), [
+          'base/statement.d.ts',
           'inference/algorithms/arguments.d.ts',
           'run/fit-requests.d.ts',
           'run/function-description.d.ts',
           'run/variables.d.ts',
-          'sentences/statement.d.ts',
           'service/schemas/calibrations.d.ts',
           'service/schemas/comparisons.d.ts',
           'service/schemas/evaluations.d.ts',

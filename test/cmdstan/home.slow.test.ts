@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { layOutHome } from '../../src/cmdstan/home.js';
-import { readStanCsv } from '../../src/run/stan-csv.js';
+import { readStanCsv } from '../../src/formats/stan-csv.js';
 import { SLICED } from '../doors/door.js';
 
 const PROGRAM = `data { int<lower=0> N; array[N] int<lower=0, upper=1> y; }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CompileOptions, type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
-import { type JsonData, parseStanJson } from '../../src/model/json.js';
+import { type JsonData, parseStanJson } from '../../src/formats/stan-json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
 

@@ -1,5 +1,5 @@
+import type { JsonData } from '../../src/formats/stan-json.js';
 import { FUNCTIONS } from '../../src/functions/table.js';
-import type { JsonData } from '../../src/model/json.js';
 import type { Model } from '../../src/model/model.js';
 import { modelsOf } from '../conformance/engine.js';
 import { Random } from '../fuzz/random.js';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { before, describe, it } from 'node:test';
 import oniguruma from 'vscode-oniguruma';
 import textmate from 'vscode-textmate';
-import { highlight, type Styled } from '../../src/analysis/highlight.js';
+import { highlight, type Styled } from '../../src/editing/highlight.js';
 import { reservedWord } from '../../src/syntax/reserved-words.js';
 import { keywords } from '../../src/syntax/token.js';
 import { filesBelow, read } from '../project/tree.js';

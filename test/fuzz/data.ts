@@ -1,5 +1,5 @@
-import type { JsonData, StanJson } from '../../src/model/json.js';
-import { Real } from '../../src/model/json.js';
+import type { JsonData, StanJson } from '../../src/formats/stan-json.js';
+import { Real } from '../../src/formats/stan-json.js';
 import type { Constraint, Expression, NamedConstraint, Program, SizedType } from '../../src/syntax/ast.js';
 import type { Random } from './random.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compile, isCompiled } from '../../src/compile.js';
-import type { JsonData } from '../../src/model/json.js';
+import type { JsonData } from '../../src/formats/stan-json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
 

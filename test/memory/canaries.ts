@@ -1,9 +1,9 @@
 import { compile, isCompiled } from '../../src/compile.js';
+import { parseStanData } from '../../src/formats/stan-json.js';
 import { FUNCTIONS } from '../../src/functions/table.js';
 import type { Signature } from '../../src/language/signature.js';
 import { showType } from '../../src/language/types.js';
 import { ModelError, Rejection } from '../../src/model/errors.js';
-import { parseStanData } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import type { Artifact } from '../../src/wasm/artifact.js';
 import { Random } from '../fuzz/random.js';

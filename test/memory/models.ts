@@ -1,6 +1,6 @@
 import { type CompileOptions, compile, isCompiled } from '../../src/compile.js';
+import type { JsonData } from '../../src/formats/stan-json.js';
 import type { InstantiateOptions } from '../../src/model/bind.js';
-import type { JsonData } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
 

@@ -18,7 +18,7 @@ test('docs/diagnostics.md lists the codes of failures at run time', () => {
 });
 
 test('docs/diagnostics.md lists the codes of all errors and warnings of programs', () => {
-  const sources = [...['source', 'syntax', 'check', 'lower', 'analysis'].map((room) => `src/${room}`)]
+  const sources = [...['source', 'syntax', 'check', 'lower', 'derive', 'editing'].map((room) => `src/${room}`)]
     .flatMap((room) => filesBelow(room, '.ts'))
     .concat('src/compile.ts')
     .filter((path) => !isTest(path));

@@ -1,7 +1,7 @@
 // Draws that were rounded when they were written to a file satisfy their constraints up to their rounding errors.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseStanData } from '../../src/model/json.js';
+import { parseStanData } from '../../src/formats/stan-json.js';
 import { compiler, models } from '../../src/node/engine.js';
 import type { EngineModel } from '../../src/run/model-host.js';
 import { DrawPositions } from '../../src/run/positions.js';

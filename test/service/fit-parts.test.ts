@@ -1,9 +1,9 @@
 /** Parts of fits whose first or last row differs from the others: approximations with a mean, iterations of an optimizer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { csvRequest } from '../../src/run/csv-request.js';
-import { countLeadingRows, leadingRowsAmong } from '../../src/run/leading-rows.js';
-import { csvSetting, csvSettings, readStanCsv } from '../../src/run/stan-csv.js';
+import { csvRequest } from '../../src/formats/csv-request.js';
+import { countLeadingRows, leadingRowsAmong } from '../../src/formats/leading-rows.js';
+import { csvSetting, csvSettings, readStanCsv } from '../../src/formats/stan-csv.js';
 import { TestServer } from './harness.js';
 
 const PROGRAM = 'parameters { real mu; real<lower=0> tau; } model { mu ~ normal(3, 2); tau ~ exponential(1); }';

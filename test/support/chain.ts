@@ -1,9 +1,9 @@
+import { parseStanData } from '../../src/formats/stan-json.js';
 import { readArguments } from '../../src/inference/algorithms/arguments.js';
 import { findAlgorithm } from '../../src/inference/algorithms/registry.js';
 import { createRng } from '../../src/inference/random/random-stream.js';
 import { noInitialValues } from '../../src/inference/target.js';
 import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
-import { parseStanData } from '../../src/model/json.js';
 import { compiler, models } from '../../src/node/engine.js';
 import type { CompilationOptions } from '../../src/run/engine.js';
 import type { EngineModel } from '../../src/run/model-host.js';

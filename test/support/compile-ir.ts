@@ -1,7 +1,7 @@
+import type { JsonData } from '../../src/formats/stan-json.js';
 import { Builder, Names } from '../../src/ir/builder.js';
 import * as x from '../../src/ir/expressions.js';
 import type { Block, IrProgram, Local, Ref } from '../../src/ir/nodes.js';
-import type { JsonData } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
 import { emit } from '../../src/wasm/emit.js';

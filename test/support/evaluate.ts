@@ -1,6 +1,6 @@
+import { fixedReal, streamReal } from '../../src/formats/number-text.js';
 import type { Block, Expr, KernelArgument, Local, Ref, ScalarType, Statement } from '../../src/ir/nodes.js';
 import { OPS } from '../../src/ir/ops.js';
-import { fixedReal, streamReal } from '../../src/model/number-text.js';
 
 /**
  * Interprets IR statement by statement: the slow twin of the compiled code, for tests. Containers live in the memory of

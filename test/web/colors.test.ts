@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { STYLE } from '../../src/plots/report/style.js';
 import { PAPER } from '../../src/plots/svg.js';
-import { STYLE } from '../../src/report/style.js';
 import { ROOT } from '../project/tree.js';
 
 type Triple = readonly [number, number, number];

@@ -6,7 +6,7 @@ import {
   type SharedMap,
   visitCommon,
   withValue,
-} from '../../collections/shared-map.js';
+} from '../../base/shared-map.js';
 import { isLoop, type Nodes, together } from './flow.js';
 import { type Step, stepsIn } from './outline.js';
 

@@ -1,4 +1,4 @@
-import { append } from '../../collections/multimap.js';
+import { append } from '../../base/multimap.js';
 import type { Span } from '../../source/span.js';
 import { Dependencies, Influences } from './dependencies.js';
 import { type Call, namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';

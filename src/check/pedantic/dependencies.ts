@@ -1,13 +1,5 @@
-import { Reached } from '../../collections/reached.js';
-import {
-  isPartOf,
-  joined,
-  keysOf,
-  lookUp,
-  Numbering,
-  type SharedMap,
-  withValue,
-} from '../../collections/shared-map.js';
+import { Reached } from '../../base/reached.js';
+import { isPartOf, joined, keysOf, lookUp, Numbering, type SharedMap, withValue } from '../../base/shared-map.js';
 import { type Effects, Loops } from './changes.js';
 import { type Analysis, type FlowNode, flowOf, type Nodes, solve, together } from './flow.js';
 import { namesIn, readBy, type Step } from './outline.js';

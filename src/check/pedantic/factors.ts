@@ -1,4 +1,4 @@
-import { append } from '../../collections/multimap.js';
+import { append } from '../../base/multimap.js';
 import { type Dependencies, Influences } from './dependencies.js';
 import { namesIn, type ProgramOutline, type Step, type Term } from './outline.js';
 import { Separation } from './separation.js';

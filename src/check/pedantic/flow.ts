@@ -1,4 +1,4 @@
-import { difference, joined, keysOf, type SharedMap, withValue } from '../../collections/shared-map.js';
+import { difference, joined, keysOf, type SharedMap, withValue } from '../../base/shared-map.js';
 import { type Step, stepsIn } from './outline.js';
 
 /** Nodes of a flow, by their indexes. Sets that differ by few nodes share the rest. */

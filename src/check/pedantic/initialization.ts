@@ -1,4 +1,4 @@
-import { common, isPartOf, lookUp, Numbering, type SharedMap, withValue } from '../../collections/shared-map.js';
+import { common, isPartOf, lookUp, Numbering, type SharedMap, withValue } from '../../base/shared-map.js';
 import type { Position, Span } from '../../source/span.js';
 import { add, filter, fromRoot, type Tree, union } from './balanced-tree.js';
 import { type FlowNode, flowOf, solve, successorsOf } from './flow.js';

@@ -7,7 +7,7 @@ import {
   type SharedMap,
   withoutValue,
   withValue,
-} from '../../collections/shared-map.js';
+} from '../../base/shared-map.js';
 import { type Type, unwindArray } from '../../language/types.js';
 import { type Changes, type Effects, Loops } from './changes.js';
 import { type Analysis, type FlowNode, flowOf, solve } from './flow.js';

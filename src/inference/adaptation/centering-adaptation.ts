@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 import type { Centering, Failure } from '../target.js';
 import type { PhasePoint } from '../transition/phase-point.js';
 

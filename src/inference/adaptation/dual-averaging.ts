@@ -1,4 +1,4 @@
-import { exponential, logarithm, power } from '../../numbers/elementary.js';
+import { exponential, logarithm, power } from '../../base/elementary.js';
 
 /** Arguments of the step-size adaptation, with Stan's names and defaults: 0.8, 0.05, 0.75, 10. */
 export interface DualAveragingSettings {

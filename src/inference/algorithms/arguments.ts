@@ -1,4 +1,4 @@
-import { type Statement, write } from '../../sentences/statement.js';
+import { type Statement, write } from '../../base/statement.js';
 
 /** An argument of an algorithm, described in terms of JSON Schema, for validation, documentation and defaults. */
 export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | ArrayArgument;

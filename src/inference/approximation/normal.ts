@@ -1,4 +1,4 @@
-import { logarithm } from '../../numbers/elementary.js';
+import { logarithm } from '../../base/elementary.js';
 import { solveTransposed } from '../linear/cholesky.js';
 import type { Rng } from '../random/rng.js';
 

@@ -1,5 +1,5 @@
 /** The English sentences of findings. */
-import { NAMES } from '../../sentences/statement.js';
+import { NAMES } from '../../base/statement.js';
 
 const QUANTITIES = '{count, plural, one {one quantity} other {{count} quantities}}';
 const NAMED = `${QUANTITIES}, ${NAMES},` as const;

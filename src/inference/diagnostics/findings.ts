@@ -1,5 +1,5 @@
 /** Assesses draws and their sampler. Returns statements with advice. */
-import { type Statement, write } from '../../sentences/statement.js';
+import { type Statement, write } from '../../base/statement.js';
 import type { Variation } from './chains.js';
 import { FINDING_SENTENCES } from './finding-sentences.js';
 import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from './limits.js';

@@ -1,4 +1,4 @@
-import { exponential } from '../../numbers/elementary.js';
+import { exponential } from '../../base/elementary.js';
 import { quantiles, standardDeviation } from './moments.js';
 
 /** A density on an evenly spaced grid. */

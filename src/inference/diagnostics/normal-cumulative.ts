@@ -1,4 +1,4 @@
-import { exponential } from '../../numbers/elementary.js';
+import { exponential } from '../../base/elementary.js';
 
 /** Maximum |z| for the series, whose terms cancel beyond it. */
 const LARGEST_CENTRAL = 3;

@@ -1,4 +1,4 @@
-import { logarithm } from '../../numbers/elementary.js';
+import { logarithm } from '../../base/elementary.js';
 
 /**
  * The quantile of the standard normal distribution for a probability in (0, 1), by algorithm AS 241 (PPND16) of M. J. Wichura, Applied

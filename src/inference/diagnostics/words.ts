@@ -1,5 +1,5 @@
 /** Formatting of names and numbers in sentences. */
-import { type Named, named } from '../../sentences/statement.js';
+import { type Named, named } from '../../base/statement.js';
 
 export function namesOf(things: readonly { readonly name: string }[]): Named {
   return named(things.map(({ name }) => name));

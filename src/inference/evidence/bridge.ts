@@ -3,7 +3,7 @@
  * via a simple identity: a theoretical exploration", Statistica Sinica 6, 1996), as in the R package bridgesampling (Q. F. Gronau, H. Singmann
  * and E.-J. Wagenmakers, Journal of Statistical Software 92, 2020).
  */
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { essMean } from '../diagnostics/effective-sample-size.js';
 import { mean, quantiles, variance } from '../diagnostics/moments.js';

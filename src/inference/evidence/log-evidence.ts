@@ -2,7 +2,7 @@
  * The log evidence from draws of a posterior, by bridge sampling with a normal proposal that is symmetrized around its mean: "warp-III" of
  * X.-L. Meng and S. Schilling, "Warp bridge sampling", Journal of Computational and Graphical Statistics 11, 2002.
  */
-import { exponential, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
+import { exponential, logarithm, logarithmPlusOne } from '../../base/elementary.js';
 import { pool } from '../diagnostics/chains.js';
 import { mean, quantiles } from '../diagnostics/moments.js';
 import type { Rng } from '../random/rng.js';

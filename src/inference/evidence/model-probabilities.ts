@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 
 /** Probabilities of models given the data, from their log evidences and their probabilities before the data, up to a common factor. */
 export function modelProbabilities(logEvidences: readonly number[], priors: readonly number[]): readonly number[] {

@@ -1,4 +1,4 @@
-import { logarithm } from '../../numbers/elementary.js';
+import { logarithm } from '../../base/elementary.js';
 import { choleskyFactor, solveLower } from '../linear/cholesky.js';
 import type { Rng } from '../random/rng.js';
 

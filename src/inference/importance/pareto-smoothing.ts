@@ -1,4 +1,4 @@
-import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
+import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../base/elementary.js';
 import type { Rng } from '../random/rng.js';
 
 /** Weights in the order of the ratios, at most 1, and the shape of their tail. */

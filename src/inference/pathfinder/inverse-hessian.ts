@@ -1,4 +1,4 @@
-import { logarithm } from '../../numbers/elementary.js';
+import { logarithm } from '../../base/elementary.js';
 import type { NormalApproximation } from '../approximation/normal.js';
 import { choleskyFactor } from '../linear/cholesky.js';
 import { thinQr } from '../linear/thin-qr.js';

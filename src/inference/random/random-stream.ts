@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 import type { Rng } from './rng.js';
 import { Xoshiro128 } from './xoshiro128.js';
 

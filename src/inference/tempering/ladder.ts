@@ -1,4 +1,4 @@
-import { exponential } from '../../numbers/elementary.js';
+import { exponential } from '../../base/elementary.js';
 import { DualAveraging, type DualAveragingSettings } from '../adaptation/dual-averaging.js';
 import type { EventSink } from '../events.js';
 import type { Rng } from '../random/rng.js';

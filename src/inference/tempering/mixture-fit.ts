@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 import { WelfordVariance } from '../adaptation/welford.js';
 import { type Component, NormalMixture } from './mixture.js';
 

@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 import type { Rng } from '../random/rng.js';
 
 /** A normal distribution with a diagonal covariance matrix, and its share of a mixture. */

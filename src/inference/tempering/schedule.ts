@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 
 /**
  * Inverse temperatures from 0 to 1 at which neighbors overlap equally if the reference and the posterior are normal distributions whose

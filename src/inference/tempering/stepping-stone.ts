@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 
 /** Number of batches of consecutive iterations from whose differences the standard error is estimated. */
 const BATCHES = 20;

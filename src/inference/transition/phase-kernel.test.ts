@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exponential } from '../../numbers/elementary.js';
+import { exponential } from '../../base/elementary.js';
 import { createRng } from '../random/random-stream.js';
 import { kernelExports } from './phase-kernel.js';
 

@@ -1,4 +1,4 @@
-import { exponential } from '../../numbers/elementary.js';
+import { exponential } from '../../base/elementary.js';
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';

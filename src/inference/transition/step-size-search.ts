@@ -1,4 +1,4 @@
-import { logarithm } from '../../numbers/elementary.js';
+import { logarithm } from '../../base/elementary.js';
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';

@@ -1,4 +1,4 @@
-import { type Statement, write } from '../../sentences/statement.js';
+import { type Statement, write } from '../../base/statement.js';
 import { normalCumulative } from '../diagnostics/normal-cumulative.js';
 import { type LeftOut, sumOf } from './leave-one-out.js';
 import { pseudoBmaWeights, stackingWeights } from './model-weights.js';

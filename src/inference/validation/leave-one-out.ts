@@ -2,7 +2,7 @@
  * Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, "Practical Bayesian model evaluation
  * using leave-one-out cross-validation and WAIC", Statistics and Computing 27, 2017), as in the R package loo.
  */
-import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
+import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../base/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { essMean } from '../diagnostics/effective-sample-size.js';
 import { variance } from '../diagnostics/moments.js';

@@ -2,7 +2,7 @@
  * Weights for the average of predictive distributions of several models (Yao, Vehtari, Simpson and Gelman, "Using stacking to average
  * Bayesian predictive distributions", Bayesian Analysis 13, 2018), as in the R package loo.
  */
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 import { choleskyFactor, solveLower, solveTransposed } from '../linear/cholesky.js';
 import { createRng } from '../random/random-stream.js';
 

@@ -3,7 +3,7 @@
  * sampling", Statistics and Computing 31, 2021), as in `loo_moment_match` of the R package loo. Affine maps move draws of the posterior
  * towards the posterior without an observation, until the tail of the importance ratios is light enough.
  */
-import { exponential, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
+import { exponential, logarithm, logarithmPlusOne } from '../../base/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { choleskyFactor } from '../linear/cholesky.js';
 import { type LeftOut, logSum, mcseOf, relativeEfficiency, smoothedWeights } from './leave-one-out.js';

@@ -1,4 +1,4 @@
-import { exponential, logarithm } from '../../numbers/elementary.js';
+import { exponential, logarithm } from '../../base/elementary.js';
 
 /**
  * A family of normal distributions. Its parameters, which are optimized, form one vector: the mean, followed by the parameters of the

@@ -1,4 +1,6 @@
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
+import { NoTangent } from '../../gradient/forward/missing-derivatives.js';
+import { writeTangents } from '../../gradient/forward/tangents.js';
 import { plainGradient } from '../../gradient/plain.js';
 import { container } from '../../ir/builder.js';
 import { add, get, load, real } from '../../ir/expressions.js';
@@ -6,8 +8,6 @@ import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import type { Span } from '../../source/span.js';
-import { NoTangent } from '../../tangent/missing-derivatives.js';
-import { writeTangents } from '../../tangent/tangents.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 import { withDerivatives } from './jacobian.js';

@@ -1,5 +1,7 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf } from '../../functions/broadcast.js';
+import { NoTangent } from '../../gradient/forward/missing-derivatives.js';
+import { writeSeveralTangents } from '../../gradient/forward/tangents.js';
 import { container } from '../../ir/builder.js';
 import { add, compare, int, mul, real } from '../../ir/expressions.js';
 import type { Block, Expr, Ref } from '../../ir/nodes.js';
@@ -7,8 +9,6 @@ import type { Value } from '../../ir/value.js';
 import { visitStatements } from '../../ir/walk.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import type { CallShape } from '../../syntax/ast.js';
-import { NoTangent } from '../../tangent/missing-derivatives.js';
-import { writeSeveralTangents } from '../../tangent/tangents.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 

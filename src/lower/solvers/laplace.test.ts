@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compile, isCompiled } from '../../compile.js';
-import { parseStanData } from '../../model/json.js';
+import { parseStanData } from '../../formats/stan-json.js';
 import { instantiate } from '../../model/model.js';
 import { loadKernels } from '../../node/kernels.js';
 

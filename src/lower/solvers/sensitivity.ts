@@ -1,11 +1,11 @@
 import { containerOf } from '../../functions/broadcast.js';
+import { NoTangent } from '../../gradient/forward/missing-derivatives.js';
+import { writeTangents } from '../../gradient/forward/tangents.js';
 import { container, count, lazyFlat } from '../../ir/builder.js';
 import { add, and, call1, compare, int, load, mul, real, sub, toReal } from '../../ir/expressions.js';
 import type { Expr, Local, Ref, Variable } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
-import { NoTangent } from '../../tangent/missing-derivatives.js';
-import { writeTangents } from '../../tangent/tangents.js';
 import type { Lowering } from '../lowering.js';
 import { captureVector } from './jacobian.js';
 

@@ -1,8 +1,8 @@
 /** Checks whether values in Stan's JSON format match the types of function arguments, and determines their sizes. */
-import { countSizes } from '../../analysis/callable.js';
+import { countSizes } from '../../derive/callable.js';
+import { isJsonObject, nonFiniteNumber, Real, type StanJson } from '../../formats/stan-json.js';
 import { isComplex } from '../../language/promotion.js';
 import { COMPLEX, COMPLEX_VECTOR, REAL, showType, type Type, unwindArray } from '../../language/types.js';
-import { isJsonObject, nonFiniteNumber, Real, type StanJson } from '../../model/json.js';
 
 /** An argument that matches the type of its parameter. */
 export interface FittingValue {

@@ -5,11 +5,11 @@ import {
   callableFunctions,
   callingProgram,
   showSignature,
-} from '../../analysis/callable.js';
-import type { ProgramText } from '../../analysis/program-text.js';
+} from '../../derive/callable.js';
+import type { ProgramText } from '../../derive/program-text.js';
+import { type JsonData, parseStanJson, type StanJson } from '../../formats/stan-json.js';
 import { suffixOf } from '../../language/suffixes.js';
 import { showType } from '../../language/types.js';
-import { type JsonData, parseStanJson, type StanJson } from '../../model/json.js';
 import type { ProgramSource } from '../engine.js';
 import type { Compiler } from '../in-process.js';
 import type { CompiledModel, EngineModel, MemoryLimits, ModelHost } from '../model-host.js';

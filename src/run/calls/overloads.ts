@@ -1,9 +1,9 @@
 /** Resolves a call to one of a program's functions by the values of its arguments. */
-import { type CallableFunction, showSignature } from '../../analysis/callable.js';
+import { type CallableFunction, showSignature } from '../../derive/callable.js';
+import type { StanJson } from '../../formats/stan-json.js';
 import { declaredName, isUnnormalizedName, suffixOf } from '../../language/suffixes.js';
 import { nearestName } from '../../language/suggestion.js';
 import { showType } from '../../language/types.js';
-import type { StanJson } from '../../model/json.js';
 import { Misfit } from '../refusal.js';
 import { fitValue, withPairs } from './argument-values.js';
 

@@ -1,5 +1,5 @@
 /** The value of a variable in Stan's JSON format, from its type, sizes, and numbers by name. */
-import { countSizes } from '../../analysis/callable.js';
+import { countSizes } from '../../derive/callable.js';
 import type { Type } from '../../language/types.js';
 
 /** A number, arrays of them, a pair for a complex number, or an object with the members "1", "2", … for a tuple. */

@@ -1,5 +1,5 @@
 import type { KvEntry } from '@nats-io/kv';
-import { append } from '../../collections/multimap.js';
+import { append } from '../../base/multimap.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { inNats } from './away.js';

@@ -1,5 +1,5 @@
 /** Leave-one-out cross-validation of a fit with the data of its model. */
-import { placesOf } from '../../run/columns.js';
+import { placesOf } from '../../formats/columns.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../../run/cross-validation.js';
 import { withRefits } from '../../run/refit-results.js';
 import { problems } from '../errors.js';

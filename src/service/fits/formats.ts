@@ -1,10 +1,10 @@
 import Negotiator from 'negotiator';
 import { columnNames, type FitFormat, type FitPart } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
+import { csvHeader } from '../../formats/csv.js';
+import { csvConfiguration } from '../../formats/csv-configuration.js';
+import { leadingRowsOf } from '../../formats/leading-rows.js';
 import { blocksComment } from '../../run/blocks.js';
-import { csvHeader } from '../../run/csv.js';
-import { csvConfiguration } from '../../run/csv-configuration.js';
-import { leadingRowsOf } from '../../run/leading-rows.js';
 import type { OperationRecord } from '../store/operation-record.js';
 import { fitName } from '../store/operation-resource.js';
 import { type ChainRange, countsOf, type FitSelection } from '../threads/selection.js';

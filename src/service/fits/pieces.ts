@@ -4,7 +4,7 @@ import { checkedLines } from '../../fit-files/checked-file.js';
 import { chainFile, parseRunLine } from '../../fit-files/layout.js';
 import { columnNames, type FitFormat, type FitPart, type Rows } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
-import { csvComments } from '../../run/csv.js';
+import { csvComments } from '../../formats/csv.js';
 import type { ChainRange, FitSelection } from '../threads/selection.js';
 
 /** Bytes of a text piece and of a table piece. Small, because pieces are buffered until they are sent. */

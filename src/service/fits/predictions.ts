@@ -1,6 +1,6 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
 import pLimit from 'p-limit';
-import { variableOf } from '../../run/columns.js';
+import { variableOf } from '../../formats/columns.js';
 import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
 import type { ProgramSource } from '../../run/engine.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';

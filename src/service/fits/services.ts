@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { NonFinite } from '../../messages/numbers.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import type { Models } from '../operations/models.js';
 import type { Operations } from '../operations/operations.js';
 import type { Owners } from '../store/owners.js';

@@ -1,4 +1,4 @@
-import { JsonText } from '../../model/json.js';
+import { JsonText } from '../../formats/stan-json.js';
 import { problems } from '../errors.js';
 
 /** Data as text for a worker; an empty object if absent. `field` is the JSON pointer to the data in the request. */

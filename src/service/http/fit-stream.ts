@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { END_OF_STREAM, type FitFormat, type FitPart } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
-import type { NonFinite } from '../../messages/numbers.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import { piecesOf } from '../fits/pieces.js';
 import { discard } from '../threads/garbage.js';
 import type { Requests } from '../threads/requests.js';

@@ -1,4 +1,4 @@
-import type { NonFinite } from '../../messages/numbers.js';
+import type { NonFinite } from '../../formats/numbers.js';
 
 const nonFiniteStyles: readonly NonFinite[] = ['string', 'literal', 'null'];
 

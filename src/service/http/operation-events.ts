@@ -1,8 +1,8 @@
 /** Operations as server-sent events (HTML living standard, section 9.2). */
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
-import { writeJson } from '../../messages/json.js';
-import type { NonFinite } from '../../messages/numbers.js';
+import { writeJson } from '../../formats/json.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import { GivenUp } from '../fits/live-fits.js';
 import type { Operations } from '../operations/operations.js';
 import type { OperationResource } from '../schemas/operations.js';

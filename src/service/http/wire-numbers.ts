@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { nonFiniteNumber } from '../../model/json.js';
+import { nonFiniteNumber } from '../../formats/stan-json.js';
 import type { NumberArray } from '../schemas/evaluations.js';
 
 /** The numbers of a request, in which non-finite ones may be strings. */

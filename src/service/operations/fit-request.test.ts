@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { JsonText } from '../../formats/stan-json.js';
 import { algorithms } from '../../inference/algorithms/registry.js';
-import { JsonText } from '../../model/json.js';
 import { describeFunction } from '../../run/functions.js';
 import { fitNameOf } from '../store/operation-resource.js';
 import { type FitRequest, readFitRequest } from './fit-request.js';

@@ -1,9 +1,9 @@
 /** Requests for functions of the services namespace. Their schemas come from the algorithms' argument tables. */
 import { type TSchema, Type } from 'typebox';
+import { JsonText } from '../../formats/stan-json.js';
 import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm, functionNames } from '../../inference/algorithms/registry.js';
-import { JsonText } from '../../model/json.js';
 import type { InputDescription } from '../../run/function-description.js';
 import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
 import type { RefitPlan } from '../../run/refit-request.js';

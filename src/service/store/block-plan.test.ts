@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { blockPlan } from '../store/block-plan.js';
+import { blockPlan } from './block-plan.js';
 
 describe('the blocks of an operation', () => {
   it('are absent without a rule and without draws to keep', () => {

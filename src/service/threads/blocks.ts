@@ -4,9 +4,9 @@ import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { addRecord, JournalWriter } from '../../fit-files/journal.js';
 import { chainFile, readState } from '../../fit-files/layout.js';
 import { replayChain } from '../../fit-files/replay.js';
+import { MessageSink } from '../../formats/message-sink.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import { elapsedLines } from '../../inference/algorithms/iterations.js';
-import { MessageSink } from '../../messages/message-sink.js';
 import type { RunOutcome } from '../../run/request.js';
 import type { ChainJob, CompletionJob } from './protocol.js';
 

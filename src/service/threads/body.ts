@@ -1,5 +1,12 @@
 /** Parses request bodies: strict UTF-8, JSON with Stan's bare tokens. Keeps data and initial values as text. */
-import { type Envelope, JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../../model/json.js';
+import {
+  type Envelope,
+  JsonSyntaxError,
+  JsonText,
+  parseStanEnvelope,
+  Real,
+  type StanJson,
+} from '../../formats/stan-json.js';
 
 /** Fields whose value is Stan data, or the name of a fit. Only their syntax is checked here; a worker parses them. */
 const VERBATIM: ReadonlySet<string> = new Set([

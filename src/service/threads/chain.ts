@@ -8,8 +8,8 @@ import { type DrawFileWriter, openDrawFile } from '../../fit-files/draw-file.js'
 import { type JournalHeader, JournalWriter, type Recorder } from '../../fit-files/journal.js';
 import { chainFile } from '../../fit-files/layout.js';
 import { openStoredDraws } from '../../fit-files/reading.js';
+import { MessageSink } from '../../formats/message-sink.js';
 import type { Adaptation, EventSink } from '../../inference/events.js';
-import { MessageSink } from '../../messages/message-sink.js';
 import type { Engine } from '../../run/engine.js';
 import type { MemoryLimits } from '../../run/model-host.js';
 import type { RunColumns, RunInputs, RunOutcome, RunProgress, RunSink } from '../../run/request.js';

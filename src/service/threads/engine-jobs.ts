@@ -2,8 +2,8 @@
 
 import { readRows } from '../../fit-files/reading.js';
 import { UnwritableFile } from '../../fit-files/unwritable-file.js';
-import { writeJson } from '../../messages/json.js';
-import type { NonFinite } from '../../messages/numbers.js';
+import { writeJson } from '../../formats/json.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import type { BoundData } from '../../model/bind.js';
 import type { Engine } from '../../run/engine.js';
 import { Evaluator } from '../../run/evaluator.js';

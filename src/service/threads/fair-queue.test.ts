@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FairQueue } from '../threads/fair-queue.js';
+import { FairQueue } from './fair-queue.js';
 
 function filled(maximumShare?: number): FairQueue<string> {
   const queue = new FairQueue<string>(maximumShare);

@@ -1,4 +1,4 @@
-import { append } from '../../collections/multimap.js';
+import { append } from '../../base/multimap.js';
 
 /** A taken item, by which it is released. */
 interface Holder {

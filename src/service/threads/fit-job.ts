@@ -2,8 +2,8 @@
 
 import type { PieceOfFit } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import type { Convergence, Finiteness, SamplerReport } from '../../inference/diagnostics/findings.js';
-import type { NonFinite } from '../../messages/numbers.js';
 import type { Calibration } from '../../run/calibration.js';
 import type { LeftOutColumns } from '../../run/cross-validation.js';
 import type { Prediction } from '../../run/predictions.js';

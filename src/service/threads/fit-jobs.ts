@@ -3,8 +3,8 @@
 import { FitReader } from '../../fit-files/fit-reader.js';
 import { verifyFit } from '../../fit-files/reading.js';
 import { Renderer } from '../../fit-files/rendering.js';
+import { RowWriter } from '../../formats/row-writer.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
-import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
 import { calibrationOf } from '../../run/calibration.js';
 import { leaveOut } from '../../run/cross-validation.js';

@@ -1,5 +1,5 @@
 /** Jobs of reading threads on running fits. */
-import type { NonFinite } from '../../messages/numbers.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import type { ErrorDetail } from '../errors.js';
 
 /** A growing journal. The descriptor remains open while it is read. */

@@ -1,5 +1,5 @@
 import type { NamedSummary } from '../../run/statistics.js';
-import type { DrawRange } from '../threads/fit-job.js';
+import type { DrawRange } from './fit-job.js';
 
 /** Maximum number of cached summaries, of all fits together. Each takes a few hundred bytes. */
 const MOST_SUMMARIES = 100_000;

@@ -3,9 +3,9 @@ import { readSync } from 'node:fs';
 import { type JournalHeader, JournalParser, type JournalRecord } from '../../fit-files/journal.js';
 import type { RunPattern } from '../../fit-files/layout.js';
 import { sideBySide, wordsOf } from '../../fit-files/rendering.js';
-import { MessageSink, numberTexts } from '../../messages/message-sink.js';
-import { numberText } from '../../messages/numbers.js';
-import { type RowLayout, RowWriter } from '../../messages/row-writer.js';
+import { MessageSink, numberTexts } from '../../formats/message-sink.js';
+import { numberText } from '../../formats/numbers.js';
+import { type RowLayout, RowWriter } from '../../formats/row-writer.js';
 import type { ErrorDetail } from '../errors.js';
 import {
   type Followed,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { MemoryAccount, MemoryBudget } from '../threads/memory-budget.js';
+import { MemoryAccount, MemoryBudget } from './memory-budget.js';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -39,7 +39,7 @@ describe('a memory budget', () => {
         parentPort.postMessage('asks');
         parentPort.postMessage(new MemoryAccount(workerData.setup).takeWithin(${MEBIBYTE}, 60_000));
       });`;
-    const module = new URL('../threads/memory-budget.js', import.meta.url).href;
+    const module = new URL('./memory-budget.js', import.meta.url).href;
     const worker = new Worker(code, { eval: true, workerData: { module, setup: budget.openAccount() } });
     const messages: unknown[] = [];
     await new Promise<void>((resolve, reject) => {

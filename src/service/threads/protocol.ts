@@ -2,9 +2,9 @@
 
 import type { DamagedFile } from '../../fit-files/checksums.js';
 import type { DrawFile } from '../../fit-files/draw-file.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import type { NonFinite } from '../../messages/numbers.js';
 import type { BoundData } from '../../model/bind.js';
 import type { StorageFault } from '../../node/system-errors.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';

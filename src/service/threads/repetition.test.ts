@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CompiledModel } from '../../run/model-host.js';
-import type { Job } from '../threads/protocol.js';
-import { Receiver, Sender } from '../threads/repetition.js';
+import type { Job } from './protocol.js';
+import { Receiver, Sender } from './repetition.js';
 
 const module = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
 const models: readonly CompiledModel[] = ['a', 'b'].map((id) => ({ id, artifact: '{}', module }));

@@ -1,18 +1,18 @@
 /** Summaries and diagnoses of fits, computed by workers in batches of columns. */
 import { Readable } from 'node:stream';
 import type { FitContents } from '../../fit-files/reading.js';
+import { displayName } from '../../formats/columns.js';
+import { writeJson } from '../../formats/json.js';
+import type { NonFinite } from '../../formats/numbers.js';
 import type { Finiteness } from '../../inference/diagnostics/findings.js';
-import { writeJson } from '../../messages/json.js';
-import type { NonFinite } from '../../messages/numbers.js';
-import { displayName } from '../../run/columns.js';
 import { type DiagnosedFit, type DiagnosisSource, diagnose } from '../../run/diagnosis.js';
 import { comparableChains, type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { DiagnosisResource } from '../schemas/fits.js';
 import type { StoppedResource } from '../schemas/operations.js';
-import type { DrawRange } from '../threads/fit-job.js';
-import type { Requests } from '../threads/requests.js';
-import type { FitSelection } from '../threads/selection.js';
+import type { DrawRange } from './fit-job.js';
 import { KnownSummaries } from './known-summaries.js';
+import type { Requests } from './requests.js';
+import type { FitSelection } from './selection.js';
 
 /** Maximum number of values in a worker's batch. */
 const NUMBERS_AT_ONCE = 1 << 18;

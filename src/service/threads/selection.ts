@@ -1,7 +1,7 @@
 /** The chains, draws and columns that a query selects from a fit. */
 
 import type { ChainContents, FitContents } from '../../fit-files/reading.js';
-import { placesOf, splitNames, variableOf } from '../../run/columns.js';
+import { placesOf, splitNames, variableOf } from '../../formats/columns.js';
 import { type ErrorDetail, problems } from '../errors.js';
 
 export interface FitQuery {

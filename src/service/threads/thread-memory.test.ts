@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { MemoryAccount, MemoryBudget } from '../threads/memory-budget.js';
-import { type Keeper, ThreadMemory } from '../threads/thread-memory.js';
+import { MemoryAccount, MemoryBudget } from './memory-budget.js';
+import { type Keeper, ThreadMemory } from './thread-memory.js';
 
 const MEBIBYTE = 2 ** 20;
 

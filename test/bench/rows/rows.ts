@@ -1,5 +1,5 @@
+import { parseStanData } from '../../../src/formats/stan-json.js';
 import { createRng } from '../../../src/inference/random/random-stream.js';
-import { parseStanData } from '../../../src/model/json.js';
 import type { Model } from '../../../src/model/model.js';
 import { modelsOf } from '../../conformance/engine.js';
 import { KINDS, type RowsData, type RowsKind } from './kinds.js';

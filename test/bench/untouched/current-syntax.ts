@@ -1,5 +1,5 @@
-import { LanguageService } from '../../../src/analysis/language-service.js';
-import { edited } from '../../../src/analysis/program-text.js';
+import { edited } from '../../../src/derive/program-text.js';
+import { LanguageService } from '../../../src/editing/language-service.js';
 
 /** More errors than this are not fixed. */
 const MOST_FIXES = 200;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonOfDump } from '../../../src/run/r-dump.js';
+import { jsonOfDump } from '../../../src/formats/r-dump.js';
 import { readJson } from '../../conformance/engine.js';
 import { ROOT } from '../../project/tree.js';
 import { inCurrentSyntax } from './current-syntax.js';

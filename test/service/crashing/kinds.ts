@@ -1,6 +1,6 @@
 /** Fits of all types, which a crash interrupts, and their results without a crash. */
 import { createHash } from 'node:crypto';
-import { append } from '../../../src/collections/multimap.js';
+import { append } from '../../../src/base/multimap.js';
 import type { FunctionResource } from '../../../src/service/schemas/functions.js';
 import { DATA, NUTS, neededInputs, PROGRAM } from '../every-function.js';
 import type { Speaker } from './speaker.js';

@@ -1,5 +1,5 @@
 /** Checks the project's data when they or the program change: syntax immediately, sizes and bounds by the compiled model. */
-import { parseStanData } from '#engine/model/json.js';
+import { parseStanData } from '#engine/formats/stan-json.js';
 import { language } from '../language/analysis.js';
 import { modelOf } from '../run/compiled.js';
 import type { Project } from '../state/project.js';

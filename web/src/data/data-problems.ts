@@ -2,7 +2,7 @@
 
 import type { RunError } from 'leapfrog';
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
-import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
+import { JsonSyntaxError, parseStanData } from '#engine/formats/stan-json.js';
 import { reasonOf } from '../reasons.js';
 import { t } from '../words/messages.js';
 import { memberPlaces, type Place } from './member-places.js';

@@ -1,6 +1,6 @@
 /** Converts data to the form that the analysis of programs uses: numbers without their notation. */
-import type { DataValue, DataValues } from '#engine/analysis/data-faults.js';
-import { isJsonObject, type JsonData, nonFiniteNumber, Real, type StanJson } from '#engine/model/json.js';
+import type { DataValue, DataValues } from '#engine/derive/data-faults.js';
+import { isJsonObject, type JsonData, nonFiniteNumber, Real, type StanJson } from '#engine/formats/stan-json.js';
 
 export function valuesOf(data: JsonData): DataValues {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, plainValue(value)]));

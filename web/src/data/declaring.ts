@@ -1,7 +1,7 @@
 /** Creates programs from data: a data block for the contents of a file. */
-import { dataBlockFor } from '#engine/analysis/data-block.js';
-import type { IndexLevels } from '#engine/analysis/level-labels.js';
-import { parseStanData } from '#engine/model/json.js';
+import { dataBlockFor } from '#engine/derive/data-block.js';
+import type { IndexLevels } from '#engine/derive/level-labels.js';
+import { parseStanData } from '#engine/formats/stan-json.js';
 import { jumpTo } from '../language/editors.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import { emptyProject } from '../state/project.js';

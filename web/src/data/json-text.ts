@@ -1,5 +1,5 @@
 /** Formats data as JSON text with one line per variable. */
-import { writeJson } from '#engine/messages/json.js';
+import { writeJson } from '#engine/formats/json.js';
 import type { Variables } from '#engine/run/variables.js';
 
 /** NaN and infinite values become the strings of Stan's JSON format. */

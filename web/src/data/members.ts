@@ -1,5 +1,5 @@
 /** Edits JSON data one member at a time, so that other members keep their formatting. */
-import { parseStanJson } from '#engine/model/json.js';
+import { parseStanJson } from '#engine/formats/stan-json.js';
 
 /** The JSON text of each member of an object; empty if the text is not an object. */
 export function membersOf(text: string): ReadonlyMap<string, string> {

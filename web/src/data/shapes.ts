@@ -1,6 +1,6 @@
 /** Types and shapes of JSON data, for a data block that declares them. */
-import type { DataMember } from '#engine/analysis/data-block.js';
-import { type JsonData, Real, type StanJson } from '#engine/model/json.js';
+import type { DataMember } from '#engine/derive/data-block.js';
+import { type JsonData, Real, type StanJson } from '#engine/formats/stan-json.js';
 
 type Shape = Omit<DataMember, 'name'>;
 

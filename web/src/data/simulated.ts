@@ -1,6 +1,6 @@
 /** Data simulated by the program itself: a draw of its generated quantities becomes the data of the next run. */
 import type { Fit } from 'leapfrog';
-import { variableOf } from '#engine/run/columns.js';
+import { variableOf } from '#engine/formats/columns.js';
 import { SIMULATION_ENDINGS } from '#engine/run/predictions.js';
 import { withMembers } from './members.js';
 

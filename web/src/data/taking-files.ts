@@ -1,6 +1,6 @@
 /** Imports data from files: JSON unchanged, R dumps as JSON, and tables, whose columns the user assigns. */
 
-import { jsonOfDump } from '#engine/run/r-dump.js';
+import { jsonOfDump } from '#engine/formats/r-dump.js';
 import { notify, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { beginWith, isWithoutProgram } from './declaring.js';

@@ -1,6 +1,6 @@
 /** Sorts imported files by type: projects, programs, included files, data. */
-import { areDiagnostics } from '#engine/run/csv-draws.js';
-import { csvSettings } from '#engine/run/stan-csv.js';
+import { areDiagnostics } from '#engine/formats/csv-draws.js';
+import { csvSettings } from '#engine/formats/stan-csv.js';
 import { missingIncludes } from '../state/includes.js';
 import type { TextFile } from '../state/project.js';
 

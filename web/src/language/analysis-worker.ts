@@ -1,4 +1,4 @@
 import { expose } from 'comlink';
-import { LanguageService } from '#engine/analysis/language-service.js';
+import { LanguageService } from '#engine/editing/language-service.js';
 
 expose(new LanguageService());

@@ -1,7 +1,7 @@
 /** Runs the language service in a worker, so that it never blocks typing. */
 import { type Remote, wrap } from 'comlink';
-import type { LanguageService } from '#engine/analysis/language-service.js';
-import type { ProgramText } from '#engine/analysis/program-text.js';
+import type { ProgramText } from '#engine/derive/program-text.js';
+import type { LanguageService } from '#engine/editing/language-service.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import type { Project } from '../state/project.js';
 import { update, updateProject, useStore } from '../state/store.js';

@@ -1,7 +1,7 @@
 /** A closing brace typed on an empty line reuses the one that the editor has already inserted on the next line. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { highlight } from '#engine/analysis/highlight.js';
+import { highlight } from '#engine/editing/highlight.js';
 
 export const closingOver: Extension = EditorView.inputHandler.of((view, from, to, text) => {
   if (text !== '}' || from !== to) return false;

@@ -1,7 +1,7 @@
 /** Registry of the page's editors by file, so that other parts can navigate to a location. */
 import { isolateHistory } from '@codemirror/commands';
 import { EditorView } from '@codemirror/view';
-import type { Edit } from '#engine/analysis/program-text.js';
+import type { Edit } from '#engine/derive/program-text.js';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { update, useStore } from '../state/store.js';
 

@@ -1,5 +1,5 @@
 /** Suggests missing generated quantities for checking the model. */
-import type { Missing } from '#engine/analysis/generated-quantities.js';
+import type { Missing } from '#engine/derive/generated-quantities.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { SIMULATION_ENDINGS } from '#engine/run/predictions.js';
 import { analyzeNow, language } from './analysis.js';

@@ -11,9 +11,9 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import type { Completion as StanCompletion } from '#engine/analysis/completion.js';
-import { highlight } from '#engine/analysis/highlight.js';
-import type { Hover, ProgramReport, Remark } from '#engine/analysis/language-service.js';
+import type { Completion as StanCompletion } from '#engine/editing/completion.js';
+import { highlight } from '#engine/editing/highlight.js';
+import type { Hover, ProgramReport, Remark } from '#engine/editing/language-service.js';
 import { analyzeNow, language } from './analysis.js';
 import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';

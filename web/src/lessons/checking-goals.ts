@@ -1,7 +1,7 @@
 /** Whether the goals of a lesson hold. */
 import type { Fit } from 'leapfrog';
-import { parseStanJson, type StanJson } from '#engine/model/json.js';
-import { displayName } from '#engine/run/columns.js';
+import { displayName } from '#engine/formats/columns.js';
+import { parseStanJson, type StanJson } from '#engine/formats/stan-json.js';
 import { isOver } from '../state/run.js';
 import { currentRun, type PageState } from '../state/store.js';
 import type { Goal } from './lesson.js';

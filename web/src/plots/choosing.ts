@@ -1,5 +1,5 @@
-import { append } from '#engine/collections/multimap.js';
-import { isOf, splitNames, variableOf } from '#engine/run/columns.js';
+import { append } from '#engine/base/multimap.js';
+import { isOf, splitNames, variableOf } from '#engine/formats/columns.js';
 
 /** Maximum number of quantities with separate plots. */
 const MOST = 8;

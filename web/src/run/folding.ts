@@ -1,7 +1,7 @@
 /** K-fold cross-validation of a run: its program is fitted again without each fold of the observations, in this browser or on the server. */
 import type { Fit, Refits } from 'leapfrog';
 import type { RefitRequest } from '#engine/client/index.js';
-import { displayName } from '#engine/run/columns.js';
+import { displayName } from '#engine/formats/columns.js';
 import { USUAL_REFIT_CHAINS } from '#engine/run/refit-request.js';
 import { cancelWith, serverClient } from '../server/server.js';
 import type { Folding, Folds } from '../state/refitting.js';

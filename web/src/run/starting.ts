@@ -2,8 +2,8 @@
 
 import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
+import { displayName } from '#engine/formats/columns.js';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
-import { displayName } from '#engine/run/columns.js';
 import type { Remedy } from '#engine/run/remedies.js';
 import { dataChecked } from '../data/checking.js';
 import { analyzeNow, language } from '../language/analysis.js';

@@ -1,7 +1,7 @@
 /** Runs the script of the project in a worker, and keeps its output. */
 
 import { create } from 'zustand';
-import { displayName } from '#engine/run/columns.js';
+import { displayName } from '#engine/formats/columns.js';
 import { reasonOf } from '../reasons.js';
 import { fitOf } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';

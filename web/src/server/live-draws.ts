@@ -1,9 +1,9 @@
 /** Follows a running fit on the server: its log, and draws of the quantities with traces. */
 import { openFit } from 'leapfrog';
 import type { Client, Message } from '#engine/client/index.js';
+import { countLeadingRows, leadingRowsOf } from '#engine/formats/leading-rows.js';
 import { LOG_LEVELS, type LogLevel } from '#engine/inference/events.js';
 import { Rows } from '#engine/library/rows.js';
-import { countLeadingRows, leadingRowsOf } from '#engine/run/leading-rows.js';
 import { setFit } from '../state/fits.js';
 import type { LogLine, RemoteRun, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';

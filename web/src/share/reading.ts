@@ -1,5 +1,5 @@
 /** Validates links and files from outside the page. Invalid parts are ignored. */
-import type { IndexLevels } from '#engine/analysis/level-labels.js';
+import type { IndexLevels } from '#engine/derive/level-labels.js';
 import { areTerms } from '#engine/formula/reading-terms.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { knownArguments } from '#engine/run/functions.js';

@@ -1,6 +1,6 @@
 /** A project: texts and settings. */
 
-import type { IndexLevels } from '#engine/analysis/level-labels.js';
+import type { IndexLevels } from '#engine/derive/level-labels.js';
 import type { ModelTerms } from '#engine/formula/model-terms.js';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import type { Until } from '#engine/run/until.js';

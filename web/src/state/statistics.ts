@@ -1,6 +1,6 @@
 /** Statistics of finished runs, computed once by threads of the library. */
 import type { Fit, LeaveOneOut, LeftOutTransforms, LogEvidence, NamedSummary, Prediction } from 'leapfrog';
-import { displayName, variableOf } from '#engine/run/columns.js';
+import { displayName, variableOf } from '#engine/formats/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
 import type { RemoteRun, Run } from './run.js';

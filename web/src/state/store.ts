@@ -1,7 +1,7 @@
 /** The state of the page, in one store. Views read it by selectors; only actions write it. */
 
 import { create } from 'zustand';
-import type { ProgramReport } from '#engine/analysis/language-service.js';
+import type { ProgramReport } from '#engine/editing/language-service.js';
 import type { DrawPlace } from '#engine/plots/scene.js';
 import type { Range } from '#engine/plots/selection.js';
 import type { Table, TableChoices } from '#engine/tables/table.js';

@@ -1,7 +1,7 @@
 /** Collapses the summaries of a large vector or matrix into one line, which can be expanded. */
 
-import { append } from '#engine/collections/multimap.js';
-import { variableOf } from '#engine/run/columns.js';
+import { append } from '#engine/base/multimap.js';
+import { variableOf } from '#engine/formats/columns.js';
 import type { QuantitySummary } from '../state/statistics.js';
 
 /** A collapsed variable, with the worst diagnostics among its elements. */

@@ -1,12 +1,12 @@
 /** Effects and fitted values from the draws of a program that a formula has written. */
 import type { Fit } from 'leapfrog';
-import type { IndexLevels } from '#engine/analysis/level-labels.js';
+import type { IndexLevels } from '#engine/derive/level-labels.js';
+import { withDots } from '#engine/formats/columns.js';
 import { type DataValues, FittedModel, type Setting } from '#engine/formula/fitted-values.js';
 import type { ModelTerms, PredictorTerm } from '#engine/formula/model-terms.js';
 import { quantiles } from '#engine/inference/diagnostics/moments.js';
 import type { PlottedEffect } from '#engine/plots/effects.js';
 import { FITTED_QUANTILES, type Fitted, type FittedLevel, type FittedPanel } from '#engine/plots/fitted.js';
-import { withDots } from '#engine/run/columns.js';
 import { evenColumn } from '../state/fits.js';
 import { t } from '../words/messages.js';
 

@@ -1,7 +1,7 @@
 /** The page's messages in the current language, in ICU message syntax. */
 import { IntlMessageFormat } from 'intl-messageformat';
+import type { Statement } from '#engine/base/statement.js';
 import type { PlotWords } from '#engine/plots/words.js';
-import type { Statement } from '#engine/sentences/statement.js';
 import { english } from './en/index.js';
 import { type Language, languages, type Words } from './languages.js';
 import { findText } from './lookup.js';

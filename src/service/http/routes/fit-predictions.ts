@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { placesOf } from '../../../run/columns.js';
+import { placesOf } from '../../../formats/columns.js';
 import { LOG_LIKELIHOOD } from '../../../run/cross-validation.js';
 import { simulatedVariables } from '../../../run/predictions.js';
 import { problems } from '../../errors.js';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { JsonText } from '../../../model/json.js';
+import { JsonText } from '../../../formats/stan-json.js';
 import { problems } from '../../errors.js';
 import type { Services } from '../../fits/services.js';
 import { CallBody, FunctionParameters, FunctionValueSchema } from '../../schemas/evaluations.js';

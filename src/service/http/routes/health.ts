@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { STAN_VERSION_TEXT } from '../../../run/stan-version.js';
+import { STAN_VERSION_TEXT } from '../../../formats/stan-version.js';
 import { problems } from '../../errors.js';
 import type { Services } from '../../fits/services.js';
 import { failures } from '../../schemas/shared.js';

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { withDots } from '../../../run/columns.js';
+import { withDots } from '../../../formats/columns.js';
 import { refitsOfFit } from '../../fits/refits.js';
 import type { Services } from '../../fits/services.js';
 import { readRefitRequest, refitBodySchema } from '../../operations/derived-requests.js';

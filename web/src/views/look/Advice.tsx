@@ -1,4 +1,4 @@
-import type { Statement } from '#engine/sentences/statement.js';
+import type { Statement } from '#engine/base/statement.js';
 import { areKnown, stated } from '../../words/messages.js';
 
 /** The text of a check. If the page does not know a sentence, for example from a newer server, its English text. */

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import type { ProgramReport } from '#engine/analysis/language-service.js';
+import type { ProgramReport } from '#engine/editing/language-service.js';
 import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/taking.js';
 import { DATA_LIMIT } from '../../data/checking.js';

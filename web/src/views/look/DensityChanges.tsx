@@ -1,7 +1,7 @@
 import type { Fit } from 'leapfrog';
+import { displayName } from '#engine/formats/columns.js';
 import { pool } from '#engine/inference/diagnostics/chains.js';
 import { comparedDensityPlot } from '#engine/plots/compared-density.js';
-import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../../plots/choosing.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { nameOf, type Run } from '../../state/run.js';

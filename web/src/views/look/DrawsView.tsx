@@ -1,6 +1,6 @@
 import type { Fit } from 'leapfrog';
 import { useMemo, useState } from 'react';
-import { displayName, variableOf } from '#engine/run/columns.js';
+import { displayName, variableOf } from '#engine/formats/columns.js';
 import { replaceData } from '../../data/replacing.js';
 import { simulatedIn, withSimulated } from '../../data/simulated.js';
 import { saveBlob, saveText } from '../../files/saving.js';

@@ -1,10 +1,10 @@
 import type { Fit } from 'leapfrog';
 import { useId, useMemo, useState } from 'react';
+import { variableOf } from '#engine/formats/columns.js';
 import { variablesOf } from '#engine/formula/fitted-values.js';
 import type { ModelTerms } from '#engine/formula/model-terms.js';
 import { effectsHeight, effectsPlot } from '#engine/plots/effects.js';
 import { fittedHeight, fittedLevelsPlot, fittedPlot } from '#engine/plots/fitted.js';
-import { variableOf } from '#engine/run/columns.js';
 import type { Run } from '../../state/run.js';
 import {
   type Axis,

@@ -1,5 +1,5 @@
+import { displayName } from '#engine/formats/columns.js';
 import { tracePlot } from '#engine/plots/trace.js';
-import { displayName } from '#engine/run/columns.js';
 import { fitOf, quantitiesOf } from '../../state/fits.js';
 import type { Run } from '../../state/run.js';
 import { Figure } from './Figure.js';

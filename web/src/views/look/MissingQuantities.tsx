@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Missing } from '#engine/analysis/generated-quantities.js';
+import type { Missing } from '#engine/derive/generated-quantities.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { simulatedVariables } from '#engine/run/predictions.js';
 import { addMissingQuantities, missingQuantities } from '../../language/missing-quantities.js';

@@ -1,9 +1,9 @@
 import type { Fit } from 'leapfrog';
 import { useEffect, useMemo, useState } from 'react';
+import { displayName } from '#engine/formats/columns.js';
 import { extentOf } from '#engine/plots/scale.js';
 import { chainLegend, divergenceLegend, type Quantity } from '#engine/plots/scene.js';
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
-import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../../plots/choosing.js';
 import { type Chosen, plannedPlots, plotKinds } from '../../plots/kinds.js';
 import { isSampler } from '../../run/functions.js';

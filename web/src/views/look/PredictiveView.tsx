@@ -1,8 +1,8 @@
 import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
-import type { IndexLevels } from '#engine/analysis/level-labels.js';
+import type { IndexLevels } from '#engine/derive/level-labels.js';
+import { variableOf } from '#engine/formats/columns.js';
 import type { Companion } from '#engine/plots/predictive-by.js';
-import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { startPrior } from '../../run/running.js';

@@ -1,7 +1,7 @@
 import type { Fit } from 'leapfrog';
 import { useEffect, useRef, useState } from 'react';
+import { displayName } from '#engine/formats/columns.js';
 import { forestVariables } from '#engine/plots/forest-rows.js';
-import { displayName } from '#engine/run/columns.js';
 import { keyQuantities } from '#engine/run/key-quantities.js';
 import { summariesOf } from '#engine/run/statistics.js';
 import { fitOf, quantitiesOf } from '../../state/fits.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { LabeledVariable } from '#engine/analysis/level-labels.js';
+import type { LabeledVariable } from '#engine/derive/level-labels.js';
 import { labeledName } from '#engine/run/labeled-names.js';
 import { language } from '../../language/analysis.js';
 import { PROGRAM_FILE } from '../../state/file-names.js';

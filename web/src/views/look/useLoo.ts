@@ -1,5 +1,5 @@
 import type { LeaveOneOut } from 'leapfrog';
-import { variableOf } from '#engine/run/columns.js';
+import { variableOf } from '#engine/formats/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';

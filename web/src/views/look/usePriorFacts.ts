@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { PriorFacts } from '#engine/analysis/prior-facts.js';
+import type { PriorFacts } from '#engine/derive/prior-facts.js';
 import { language, programText } from '../../language/analysis.js';
 import type { Run } from '../../state/run.js';
 

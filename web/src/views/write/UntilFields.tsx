@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { splitNames } from '#engine/run/columns.js';
+import { splitNames } from '#engine/formats/columns.js';
 import type { Until } from '#engine/run/until.js';
 import { blockOf, untilProblems } from '../../run/until-settings.js';
 import type { RunSettings } from '../../state/project.js';

@@ -1,5 +1,5 @@
 /** Sentences that the engine states as data. Their English is the engine's own. */
-import { DATA_SENTENCES } from '#engine/analysis/data-faults.js';
+import { DATA_SENTENCES } from '#engine/derive/data-faults.js';
 import { FORMULA_SENTENCES } from '#engine/formula/faults.js';
 import { ARGUMENT_SENTENCES } from '#engine/inference/algorithms/arguments.js';
 import { FINDING_SENTENCES } from '#engine/inference/diagnostics/finding-sentences.js';

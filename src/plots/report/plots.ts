@@ -1,0 +1,145 @@
+/** The plots of a report. */
+import type { Chains } from '../../inference/diagnostics/chains.js';
+import type { Calibration } from '../../run/calibration.js';
+import type { LeaveOneOut } from '../../run/cross-validation.js';
+import type { NamedDraws } from '../../run/statistics.js';
+import { leastUniform, rankDifferences, rankHistogram } from '../calibration.js';
+import { energyPlot } from '../energy.js';
+import { forestHeight, forestPlot } from '../forest.js';
+import { type Estimate, forestPanels, forestVariables } from '../forest-rows.js';
+import { type LeftOutPlaces, looPitPlot } from '../loo-pit.js';
+import { PLOTS_OF_ONE } from '../of-one.js';
+import { pairPlot } from '../pairs.js';
+import { PARALLEL_HEIGHT, parallelPlot } from '../parallel.js';
+import { paretoKPlot } from '../pareto-k.js';
+import {
+  dataStatistics,
+  type Predicted,
+  predictiveDistributionPlot,
+  predictiveIntervalsPlot,
+  predictiveStatisticPlot,
+} from '../predictive.js';
+import { type Companion, predictiveByPlot } from '../predictive-by.js';
+import { ridgelinesHeight, ridgelinesPlot } from '../ridgelines.js';
+import type { Plot, Quantity, Size } from '../scene.js';
+import { stepSizePlot } from '../step-size.js';
+import { treeDepthPlot } from '../tree-depth.js';
+import type { Section } from './report.js';
+
+/** An outcome with its simulations and other data of its observations. */
+interface Checked extends Predicted {
+  readonly companions: readonly Companion[];
+  /** Present if log likelihoods of its observations are known. */
+  readonly leftOut: LeftOutPlaces | undefined;
+}
+
+export interface Plotted {
+  readonly quantities: readonly NamedDraws[];
+  /** Present if the sampler reports divergences. */
+  readonly divergent: Chains | undefined;
+  readonly energy: Chains | undefined;
+  readonly treeDepth: Chains | undefined;
+  readonly stepSize: Chains | undefined;
+  readonly acceptance: Chains | undefined;
+  readonly loo: LeaveOneOut | undefined;
+  readonly predictions: readonly Checked[];
+}
+
+/** Maximum number of parameters in plots of a calibration. */
+const MOST_CALIBRATED = 24;
+
+const SMALL: Size = { width: 360, height: 190 };
+const WIDE: Size = { width: 1100, height: 260 };
+/** Maximum number of quantities in pair plots. */
+const MOST_IN_PAIRS = 3;
+/** Minimum number of quantities for parallel coordinates. Fewer quantities are shown as pairs. */
+const FEWEST_IN_PARALLEL = 3;
+/** Maximum number of data variables by which predictions of one outcome are checked. */
+const MOST_COMPANIONS = 4;
+
+/** The ranks of the parameters whose ranks differ most from a uniform distribution. */
+export function calibrationSections({ band, greatestRank, places, quantities }: Calibration): Section[] {
+  const shown = leastUniform(quantities, MOST_CALIBRATED);
+  return [
+    { title: 'ECDF differences', plots: shown.map((each) => rankDifferences({ ...each, band, places }, SMALL)) },
+    { title: 'Rank histograms', plots: shown.map((each) => rankHistogram({ ...each, greatestRank }, SMALL)) },
+  ];
+}
+
+export function plotSections(plotted: Plotted): Section[] {
+  const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
+  const drawn = quantities.map((each): Quantity => ({ ...each, ...(divergent && { divergent }) }));
+  const ofOne = PLOTS_OF_ONE.flatMap(({ heading, plot }) =>
+    heading === undefined ? [] : [{ title: heading, plots: drawn.map((quantity) => plot(quantity, SMALL)) }],
+  );
+  return [
+    ...ofOne,
+    { title: 'Pairs', plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS)) },
+    {
+      title: 'Parallel coordinates',
+      plots:
+        drawn.length < FEWEST_IN_PARALLEL ? [] : [parallelPlot(drawn, { width: WIDE.width, height: PARALLEL_HEIGHT })],
+      isWide: true,
+    },
+    { title: 'Ridgelines', plots: vectorsOf(drawn).map(ridgelinesOf), isWide: true },
+    {
+      title: 'The sampler',
+      plots: [
+        ...(energy ? [energyPlot({ chains: energy }, SMALL)] : []),
+        ...(treeDepth ? [treeDepthPlot({ name: 'tree depth', chains: treeDepth }, SMALL)] : []),
+        ...(stepSize && acceptance ? [stepSizePlot({ chains: stepSize }, { chains: acceptance }, SMALL)] : []),
+      ],
+    },
+    { title: 'Observations left out', plots: loo === undefined ? [] : [shapesOf(loo)], isWide: true },
+    ...predictions.flatMap(predictiveSections),
+  ];
+}
+
+/** Vectors with more elements are shown in one row. */
+const MOST_SHOWN = 12;
+
+/** The quantities with their intervals and numbers, below the verdict. */
+export function keyQuantitiesSection(summaries: readonly Estimate[], chains: number): Section {
+  const panels = forestPanels(forestVariables(summaries), ({ elements }) => elements.length <= MOST_SHOWN);
+  const size = { width: WIDE.width, height: forestHeight(panels) };
+  return { title: 'Key quantities', plots: panels.length > 0 ? [forestPlot(panels, chains, size)] : [], isWide: true };
+}
+
+/** The quantities of each variable with several quantities in the report. */
+function vectorsOf(quantities: readonly Quantity[]): readonly (readonly Quantity[])[] {
+  return forestVariables(quantities).flatMap(({ elements }) => (elements.length > 1 ? [elements] : []));
+}
+
+function ridgelinesOf(quantities: readonly Quantity[]): Plot {
+  return ridgelinesPlot(quantities, { width: WIDE.width, height: ridgelinesHeight(quantities.length) });
+}
+
+function pairsOf(quantities: readonly Quantity[]): Plot[] {
+  const size = { width: SMALL.width, height: 280 };
+  return quantities.flatMap((across, index) => quantities.slice(index + 1).map((up) => pairPlot(across, up, size)));
+}
+
+function shapesOf({ greatestK, observations }: LeaveOneOut): Plot {
+  const names = observations.map(({ name }) => name);
+  return paretoKPlot({ names, paretoK: observations.map(({ paretoK }) => paretoK), greatest: greatestK }, WIDE);
+}
+
+function predictiveSections(predicted: Checked): Section[] {
+  const { companions, leftOut } = predicted;
+  return [
+    {
+      title: `Predictive checks of ${predicted.name}`,
+      plots: [
+        predictiveDistributionPlot(predicted, WIDE),
+        predictiveIntervalsPlot(predicted, WIDE),
+        ...companions.slice(0, MOST_COMPANIONS).map((each) => predictiveByPlot(predicted, each, WIDE)),
+        ...(leftOut === undefined ? [] : [looPitPlot(leftOut, WIDE)]),
+      ],
+      isWide: true,
+    },
+    {
+      title: `Statistics of ${predicted.name}`,
+      plots: dataStatistics.map((statistic) => predictiveStatisticPlot(predicted, statistic, SMALL)),
+    },
+  ];
+}

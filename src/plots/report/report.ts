@@ -1,0 +1,215 @@
+/** A run as one page: a verdict on its draws, summaries and plots. */
+
+import { variableOf } from '../../formats/columns.js';
+import type { Finding } from '../../inference/diagnostics/findings.js';
+import type { Calibration } from '../../run/calibration.js';
+import type { LeaveOneOut } from '../../run/cross-validation.js';
+import { headlineOf } from '../../run/headlines.js';
+import type { NamedSummary } from '../../run/statistics.js';
+import type { LegendEntry, Plot } from '../scene.js';
+import { colorOf, escaped, svgText } from '../svg.js';
+import { PAGE, STYLE } from './style.js';
+
+/** Plots under one heading. */
+export interface Section {
+  readonly title: string;
+  readonly plots: readonly Plot[];
+  readonly isWide?: boolean;
+}
+
+export interface Report {
+  readonly title: string;
+  /** The origin and the number of draws, one line each. */
+  readonly about: readonly string[];
+  /** Empty if nothing can be judged, as for draws that no sampler made. */
+  readonly findings: readonly Finding[];
+  /** Below the verdict. */
+  readonly answers: Section;
+  readonly summaries: readonly NamedSummary[];
+  readonly loo: LeaveOneOut | undefined;
+  readonly sections: readonly Section[];
+}
+
+/** Forbids scripts and requests, so that a name from a file that is mistaken for markup does no harm. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** A self-contained HTML document. */
+export function reportPage(report: Report): string {
+  return documentOf(report, [
+    verdict(report.findings),
+    ...[report.answers].filter(({ plots }) => plots.length > 0).map(figures),
+    checks(report.findings),
+    section('Summary', summaryTables(report.summaries)),
+    report.loo === undefined ? '' : section('Leave-one-out cross-validation', looTable(report.loo)),
+    ...report.sections.filter(({ plots }) => plots.length > 0).map(figures),
+  ]);
+}
+
+/** A self-contained HTML document on a calibration. */
+export function calibrationPage(
+  calibration: Calibration,
+  { about, sections, title }: Pick<Report, 'title' | 'about' | 'sections'>,
+): string {
+  const { message, ok, quantities } = calibration;
+  const headline = ok ? 'No miscalibration was found' : 'Miscalibration was found';
+  const rows = quantities.map(({ differences, name, probability }) => [
+    name,
+    numberText(Math.max(...differences.map(Math.abs)), undefined),
+    numberText(probability, undefined),
+  ]);
+  return documentOf({ about, title }, [
+    element(
+      'section',
+      { class: 'verdict' },
+      element('h2', { class: ok ? 'good' : 'bad' }, headline) + element('p', {}, escaped(message)),
+    ),
+    section('Largest differences from uniform ranks', table(['quantity', 'difference', 'p'], rows)),
+    ...sections.filter(({ plots }) => plots.length > 0).map(figures),
+  ]);
+}
+
+function documentOf({ about, title }: Pick<Report, 'title' | 'about'>, contents: readonly string[]): string {
+  const lines = about.map((line) => element('p', { class: 'about' }, escaped(line)));
+  const body = [element('header', {}, element('h1', {}, escaped(title)) + lines.join('')), ...contents].join('\n');
+  return (
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n' +
+    `<meta http-equiv="content-security-policy" content="${POLICY}">\n` +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n' +
+    `<title>${escaped(title)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n<main>\n${body}\n</main>\n</body>\n</html>\n`
+  );
+}
+
+/** An element with escaped attributes, and content that is HTML already. */
+function element(name: string, attributes: Readonly<Record<string, string>>, content: string): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<${name}${written.join('')}>${content}</${name}>`;
+}
+
+function section(title: string, content: string): string {
+  return element('section', {}, element('h2', {}, escaped(title)) + content);
+}
+
+function verdict(findings: readonly Finding[]): string {
+  if (findings.length === 0) return '';
+  const problems = findings.filter(({ ok }) => !ok);
+  const explanation =
+    problems.length === 0
+      ? 'No check found a problem.'
+      : `${problems.length} of ${findings.length} checks found a problem.`;
+  return element(
+    'section',
+    { class: 'verdict' },
+    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headlineOf(findings)) +
+      element('p', {}, explanation),
+  );
+}
+
+/** Problems first. */
+function checks(findings: readonly Finding[]): string {
+  if (findings.length === 0) return '';
+  const inOrder = [...findings.filter(({ ok }) => !ok), ...findings.filter(({ ok }) => ok)];
+  const items = inOrder.map(({ message, ok }) =>
+    element('li', { class: ok ? 'good' : 'bad' }, `<b>${ok ? 'ok' : 'problem'}</b> ${escaped(message)}`),
+  );
+  return element('section', { class: 'checks' }, element('h2', {}, 'Checks') + element('ul', {}, items.join('')));
+}
+
+const COLUMNS: readonly (readonly [
+  heading: string,
+  field: Exclude<keyof NamedSummary, 'name' | 'variation' | 'isSeparated'>,
+])[] = [
+  ['mean', 'mean'],
+  ['mcse', 'mcseMean'],
+  ['sd', 'sd'],
+  ['5%', 'q05'],
+  ['50%', 'q50'],
+  ['95%', 'q95'],
+  ['ess bulk', 'essBulk'],
+  ['ess tail', 'essTail'],
+  ['R-hat', 'rhat'],
+];
+
+/** Variables with more elements are folded. */
+const MOST_SHOWN = 12;
+
+function summaryTables(summaries: readonly NamedSummary[]): string {
+  const variables = new Map<string, NamedSummary[]>();
+  for (const each of summaries) {
+    const name = variableOf(each.name);
+    variables.set(name, [...(variables.get(name) ?? []), each]);
+  }
+  const groups = [...variables].map(([name, rows]) => ({ name, rows, isFolded: rows.length > MOST_SHOWN }));
+  const open = groups.filter(({ isFolded }) => !isFolded).flatMap(({ rows }) => rows);
+  const folded = groups
+    .filter(({ isFolded }) => isFolded)
+    .map(({ name, rows }) =>
+      element('details', {}, `<summary>${escaped(name)}, ${rows.length} elements</summary>${summaryTable(rows)}`),
+    );
+  return (open.length > 0 ? summaryTable(open) : '') + folded.join('');
+}
+
+function summaryTable(rows: readonly NamedSummary[]): string {
+  const numbers = rows.map((row) => [row.name, ...COLUMNS.map(([, field]) => numberText(row[field], field))]);
+  return table(['quantity', ...COLUMNS.map(([heading]) => heading)], numbers);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = ([name, ...others]: readonly string[]) =>
+    `<th scope="row">${escaped(name)}</th>${others.map((text) => `<td>${escaped(text)}</td>`).join('')}`;
+  const headings = head.map((text) => `<th scope="col">${escaped(text)}</th>`).join('');
+  const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
+  return `<div class="scrolls" tabindex="0"><table><thead><tr>${headings}</tr></thead><tbody>\n${body}</tbody></table></div>`;
+}
+
+const DIGITS = 3;
+
+function numberText(value: number, field: keyof NamedSummary | undefined): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : String(value);
+  if (field === 'essBulk' || field === 'essTail') return value.toFixed(0);
+  if (field === 'rhat') return value.toFixed(3);
+  const isUsual = value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e6);
+  return isUsual ? `${Number(value.toPrecision(DIGITS))}` : value.toExponential(DIGITS - 1);
+}
+
+function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: LeaveOneOut): string {
+  const rows = [
+    ['elpd_loo', elpd],
+    ['p_loo', effectiveParameters],
+    ['looic', looic],
+  ] as const;
+  const cells = rows.map(([name, { estimate, standardError }]) => [
+    name,
+    numberText(estimate, undefined),
+    numberText(standardError, undefined),
+  ]);
+  const error = Number.isNaN(mcse)
+    ? ''
+    : element('p', {}, `Monte Carlo standard error of elpd_loo: ${numberText(mcse, undefined)}.`);
+  return (
+    table(['quantity', 'estimate', 'se'], cells) +
+    error +
+    element('p', { class: ok ? 'good' : 'bad' }, escaped(message))
+  );
+}
+
+function figures({ isWide = false, plots, title }: Section): string {
+  const legend = plots[0]?.legend ?? [];
+  const items = plots.map(
+    (plot) =>
+      `<figure${isWide ? ' tabindex="0"' : ''}>${plot.title === title ? '' : element('figcaption', {}, escaped(plot.title))}${svgText(plot, PAGE)}</figure>`,
+  );
+  return section(
+    title,
+    legendLine(legend) + element('div', { class: isWide ? 'figures wide' : 'figures' }, items.join('\n')),
+  );
+}
+
+/** The meaning of inks, for all plots of a section. */
+function legendLine(legend: readonly LegendEntry[]): string {
+  if (legend.length === 0) return '';
+  const entries = legend.map(({ ink, text }) => {
+    const sample = `<svg width="14" height="4" aria-hidden="true"><rect width="14" height="4" fill="${colorOf(ink, PAGE)}"/></svg>`;
+    return `<span>${sample} ${escaped(text)}</span>`;
+  });
+  return element('p', { class: 'legend' }, entries.join(' '));
+}
