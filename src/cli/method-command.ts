@@ -6,7 +6,7 @@ import type { DrawFile } from '../fit-files/draw-file.js';
 import { ALL_DIGITS, type CsvFiles } from '../formats/csv-configuration.js';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
-import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { findAlgorithm, ownSamplers } from '../inference/algorithms/registry.js';
 import { type Pipes, readPipes, readText } from '../node/input-files.js';
 import { fileName, programName, readProgram } from '../node/program-files.js';
 import { argumentsOf } from '../run/functions.js';
@@ -109,7 +109,7 @@ async function runMethod(
   const algorithm = findAlgorithm(chosen);
   if (algorithm === undefined) {
     throw new CommandError(
-      values.algorithm === 'recommended' || values.algorithm === 'tempered'
+      ownSamplers.includes(values.algorithm ?? '')
         ? `error: --algorithm ${values.algorithm} takes neither --metric nor --adapt-engaged`
         : `error: --metric ${values.metric} requires --algorithm nuts, not ${values.algorithm}`,
     );

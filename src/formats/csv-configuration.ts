@@ -4,7 +4,7 @@
  */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { findAlgorithm, ownSamplers } from '../inference/algorithms/registry.js';
 import { streamText } from '../inference/number-text.js';
 import type { Value } from './cmdstan/argument.js';
 import { cmdstanArguments, method } from './cmdstan/arguments.js';
@@ -110,7 +110,7 @@ function isSingle(value: ArgumentValue | undefined): value is Value {
 }
 
 function isAdapting({ name }: Algorithm): boolean {
-  return ['fixed_param', 'recommended', 'tempered'].includes(name) || name.endsWith('_adapt');
+  return name === 'fixed_param' || ownSamplers.includes(name) || name.endsWith('_adapt');
 }
 
 function methodOf({ functionName, name }: Algorithm): string {

@@ -1,7 +1,7 @@
 /** Requests for runs: the fields of the HTTP interface, with fits as values rather than names. */
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { type ArgumentProblem, type ArgumentValue, readArguments } from '../inference/algorithms/arguments.js';
-import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { findAlgorithm, ownSamplers } from '../inference/algorithms/registry.js';
 import type { FitRequest } from '../run/fit-requests.js';
 import { argumentsOf, inputsOf } from '../run/functions.js';
 import { type MethodName, methodNamed, withoutPaths } from '../run/methods.js';
@@ -99,7 +99,7 @@ export function methodRequest(name: MethodName, given: object): Fields {
   });
   const found = findAlgorithm(algorithm);
   if (found === undefined) {
-    const hasOwnMetric = fields.algorithm === 'recommended' || fields.algorithm === 'tempered';
+    const hasOwnMetric = ownSamplers.includes(String(fields.algorithm));
     const field = hasOwnMetric && fields.metric === undefined ? 'adapt_engaged' : 'metric';
     const message = hasOwnMetric
       ? `is not an argument of the algorithm ${fields.algorithm}`

@@ -2,9 +2,18 @@
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, readArguments } from '../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
+import { enumeration } from './enumeration.js';
 import type { ArgumentDescription, FunctionDescription, InputDescription } from './function-description.js';
 
 export const MAX_CHAINS = 10_000;
+
+/** The functions whose chains can be continued, and run in blocks, for messages. */
+export const CONTINUABLE = enumeration([
+  'hmc_nuts_…',
+  ...algorithms
+    .filter(({ inputs, name }) => inputs.includes('continue') && !name.startsWith('hmc_nuts_'))
+    .map(({ name }) => name),
+]);
 
 const NUM_CHAINS: Argument = {
   name: 'num_chains',

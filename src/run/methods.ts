@@ -1,7 +1,7 @@
 /** CmdStan's methods: the functions of the services namespace that each can run, and the options that select one. */
 import type { Algorithm, Input } from '../inference/algorithms/algorithm.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
-import { algorithms } from '../inference/algorithms/registry.js';
+import { algorithms, ownSamplers } from '../inference/algorithms/registry.js';
 import { isSampler } from './functions.js';
 
 export interface Method {
@@ -52,7 +52,7 @@ export const methods: readonly Method[] = [
     name: 'sample',
     algorithms: usual,
     selectors: [
-      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param', 'recommended', 'tempered']),
+      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param', ...ownSamplers]),
       choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e', 'low_rank']),
       {
         name: 'adapt_engaged',
@@ -65,7 +65,7 @@ export const methods: readonly Method[] = [
     isSampler: true,
     choose: ({ adapt_engaged, algorithm = '', metric }) => {
       if (algorithm === 'fixed_param') return algorithm;
-      if (['recommended', 'tempered'].includes(algorithm) && metric === 'diag_e' && adapt_engaged) return algorithm;
+      if (ownSamplers.includes(algorithm) && metric === 'diag_e' && adapt_engaged) return algorithm;
       return `hmc_${algorithm}_${metric}${adapt_engaged ? '_adapt' : ''}`;
     },
   },

@@ -11,6 +11,7 @@ import {
   worstShortfall,
 } from '../inference/diagnostics/precision.js';
 import { diagnosedColumns } from './diagnosis.js';
+import { CONTINUABLE } from './functions.js';
 import type { DeclaredOutput } from './model-host.js';
 import type { NamedSummary } from './statistics.js';
 
@@ -54,8 +55,7 @@ export function readUntil(
 ): { readonly until: Until } | { readonly problems: readonly ArgumentProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
-  if (!isContinuable)
-    return { problems: [problem('', 'is supported only by the functions hmc_nuts_…, recommended and tempered')] };
+  if (!isContinuable) return { problems: [problem('', `is supported only by the functions ${CONTINUABLE}`)] };
   const problems: ArgumentProblem[] = [];
   if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};

@@ -29,6 +29,9 @@ export const algorithms: readonly Algorithm[] = [
   diagnose,
 ];
 
+/** The samplers whose metric cannot be chosen. The argument `algorithm` of `sample` selects them by name. */
+export const ownSamplers: readonly string[] = [recommended, tempered].map(({ name }) => name);
+
 /** The full names of an algorithm. Stan's functions are also available as `engine::services::…`. */
 export function functionNames({ functionName }: Algorithm): readonly string[] {
   return functionName.startsWith('stan::')

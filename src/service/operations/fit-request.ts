@@ -5,7 +5,7 @@ import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm, functionNames } from '../../inference/algorithms/registry.js';
 import type { InputDescription } from '../../run/function-description.js';
-import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
+import { argumentsOf, CONTINUABLE, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
 import type { RefitPlan } from '../../run/refit-request.js';
 import { readUntil, type Until } from '../../run/until.js';
 import type { ErrorDetail } from '../errors.js';
@@ -156,7 +156,7 @@ function cancelProblem(value: unknown, algorithm: Algorithm | undefined): string
   if (value !== 'keep') return 'must be delete or keep';
   return algorithm === undefined || takesUntil(algorithm)
     ? undefined
-    : 'can be keep only for the functions hmc_nuts_…, recommended and tempered';
+    : `can be keep only for the functions ${CONTINUABLE}`;
 }
 
 /** The functions whose chains can be continued also run in blocks. */

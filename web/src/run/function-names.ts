@@ -11,6 +11,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 };
 const NAMES: Readonly<Record<string, PlainKey>> = {
   recommended: 'write.recommended',
+  tempered: 'write.tempered',
   fixed_param: 'write.fixedParam',
   laplace_sample: 'write.laplace',
   meanfield: 'write.meanfield',

@@ -56,6 +56,7 @@ export const write = {
   unitMetric: '{method}, Einheitsmetrik',
   denseMetric: '{method}, volle Metrik',
   recommended: 'NUTS, empfohlen',
+  tempered: 'Paralleles Tempern',
   lowRankMetric: '{method}, Metrik von niedrigem Rang',
   noAdaptation: '{method}, ohne Adaptation',
 

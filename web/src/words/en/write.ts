@@ -57,6 +57,7 @@ export const write = {
   unitMetric: '{method}, unit metric',
   denseMetric: '{method}, dense metric',
   recommended: 'NUTS, recommended',
+  tempered: 'Parallel tempering',
   lowRankMetric: '{method}, low-rank metric',
   noAdaptation: '{method}, no adaptation',
 
