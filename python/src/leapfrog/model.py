@@ -128,13 +128,12 @@ class ModelMethods:
         Draws from the posterior by the No-U-Turn sampler: by default 4 chains with 1000 draws each after 1000 iterations of warmup.
         `parallel_chains` limits the number of chains that run concurrently, which is that of the processors by default.
 
-        `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"`, `"recommended"` or `"tempered"` choose other samplers. `inits` is
-        a radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the
-        chains start with; parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the
-        result has the additional draws. `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after
-        every `iter_sampling` iterations of all chains. `save` names the variables to keep. `diagnostics` keeps position, momentum and
-        gradient of each draw. Ctrl-C raises `Interrupted`, a
-        KeyboardInterrupt with the draws so far in its attribute `fit`.
+        `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"`, `"recommended"` or `"tempered"` choose other
+        samplers. `inits` is a radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step
+        size and metric the chains start with; parameters are matched by name and size. `continue_from` is a fit whose chains continue where they
+        ended: the result has the additional draws. `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked
+        after every `iter_sampling` iterations of all chains. `save` names the variables to keep. `diagnostics` keeps position, momentum and
+        gradient of each draw. Ctrl-C raises `Interrupted`, a KeyboardInterrupt with the draws so far in its attribute `fit`.
         """
         if chains is None and "num_chains" not in settings and settings.get("derived", "prior") == "prior":
             chains = 4
