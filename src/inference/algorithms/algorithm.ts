@@ -126,6 +126,10 @@ export interface Algorithm {
   run(settings: Settings, chain: Chain): Outcome;
 }
 
+/** The failure of a chain that is continued with another program or other data. */
+export const OTHER_DENSITY =
+  'The fit cannot be continued, because the log density at its last position differs. Program and data must be those of the fit.';
+
 /** Ends a run with a message, which is logged. */
 export function failed({ sink }: Chain, message: string): Outcome {
   sink.log('error', message);

@@ -32,3 +32,8 @@ export class DrawRecorder {
     return undefined;
   }
 }
+
+/** The columns of diagnostics: those of draws, then position, momentum and gradient of the potential. */
+export function phaseSpaceColumns(columns: readonly string[], names: readonly string[]): string[] {
+  return [...columns, ...names, ...names.map((each) => `p_${each}`), ...names.map((each) => `g_${each}`)];
+}

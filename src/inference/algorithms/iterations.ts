@@ -1,6 +1,7 @@
 import type { EventSink } from '../events.js';
 import { streamText } from '../number-text.js';
-import type { Outcome } from './algorithm.js';
+import type { Chain, Outcome } from './algorithm.js';
+import type { Settings } from './arguments.js';
 
 /** A range of iterations, all warmup or all sampling. */
 export interface IterationPlan {
@@ -18,6 +19,25 @@ export interface IterationPlan {
   readonly refresh: number;
   /** Whether draws are saved. */
   readonly save: boolean;
+}
+
+/** The iterations of a phase of a sampler, for a whole run, a continued one, or a block of a run. */
+export function iterationPlan(phase: 'warmup' | 'sampling', settings: Settings, chain: Chain): IterationPlan {
+  const { block, continued } = chain;
+  const warmup = continued === undefined || block !== undefined ? settings.number('num_warmup') : 0;
+  const samples = settings.number('num_samples');
+  const { done, limit } = block ?? { done: 0, limit: samples };
+  return {
+    phase,
+    ...(phase === 'sampling' && continued && { continued: continued.iterations }),
+    count: phase === 'warmup' ? warmup : Math.min(samples, limit - done),
+    before: phase === 'warmup' ? 0 : warmup,
+    done: phase === 'warmup' ? 0 : done,
+    total: warmup + limit,
+    thin: settings.number('num_thin'),
+    refresh: settings.number('refresh'),
+    save: phase === 'sampling' || settings.flag('save_warmup'),
+  };
 }
 
 /**

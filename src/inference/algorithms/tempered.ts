@@ -1,4 +1,3 @@
-import type { DualAveragingSettings } from '../adaptation/dual-averaging.js';
 import { END_OF_WARMUP } from '../events.js';
 import { initialize } from '../initialize.js';
 import { streamText } from '../number-text.js';
@@ -8,11 +7,17 @@ import { FIRST_LEVELS, rearrange, roundsOf } from '../tempering/rounds.js';
 import { barriers, normalSchedule } from '../tempering/schedule.js';
 import { BREADTH, temperedStart } from '../tempering/start.js';
 import { SteppingStones } from '../tempering/stepping-stone.js';
-import { type Algorithm, type Chain, type Continuation, failed, type Outcome } from './algorithm.js';
+import { type Algorithm, type Chain, type Continuation, failed, OTHER_DENSITY, type Outcome } from './algorithm.js';
 import { commonArguments, drawArguments, MAX_COUNT, type Settings, threadsArgument } from './arguments.js';
-import { DrawRecorder } from './draw-recorder.js';
-import { integratorArguments, nutsArguments, stepSizeAdaptationArguments, warmupArguments } from './hmc/arguments.js';
-import { elapsedLines, type IterationPlan, runIterations, stopwatch } from './iterations.js';
+import { DrawRecorder, phaseSpaceColumns } from './draw-recorder.js';
+import {
+  dualAveragingSettings,
+  integratorArguments,
+  nutsArguments,
+  stepSizeAdaptationArguments,
+  warmupArguments,
+} from './hmc/arguments.js';
+import { elapsedLines, iterationPlan, runIterations, stopwatch } from './iterations.js';
 
 const COLUMNS = [
   'lp__',
@@ -62,12 +67,7 @@ export const tempered: Algorithm = {
   hasFurtherState: true,
   draws: 'all',
   drawColumns: COLUMNS,
-  diagnosticColumns: (names) => [
-    ...COLUMNS,
-    ...names,
-    ...names.map((each) => `p_${each}`),
-    ...names.map((each) => `g_${each}`),
-  ],
+  diagnosticColumns: (names) => phaseSpaceColumns(COLUMNS, names),
   run,
 };
 
@@ -102,17 +102,10 @@ function run(settings: Settings, chain: Chain): Outcome {
   return new TemperedRun(settings, chain, new Ladder(options, reference, starts)).run();
 }
 
-function dualAveragingSettings(settings: Settings): DualAveragingSettings {
-  const [delta, gamma, kappa, t0] = ['delta', 'gamma', 'kappa', 't0'].map((name) => settings.number(name));
-  return { delta, gamma, kappa, t0 };
-}
-
 /** Round trips below which the shares of modes among the draws of a chain are not reliable. */
 const LEAST_ROUND_TRIPS = 10;
 const FEW_ROUND_TRIPS = `There are fewer than ${LEAST_ROUND_TRIPS} round trips: this chain seldom moves between modes, so their shares of the draws are not reliable. Draw more samples, or raise num_warmup or max_temperatures.`;
 const NOT_TEMPERED = 'The fit cannot be continued, because its chains are not those of the sampler tempered.';
-const OTHER_DENSITY =
-  'The fit cannot be continued, because the log density at its last position differs. Program and data must be those of the fit.';
 
 /** A chain whose ladder has its starting points. */
 class TemperedRun {
@@ -153,7 +146,7 @@ class TemperedRun {
         if (change !== 'schedule' && index++ % every === 0) draws.push(ladder.top.sampler.point.position.slice());
         return undefined;
       };
-      const plan = { ...this.plan('warmup'), count: iterations, done };
+      const plan = { ...iterationPlan('warmup', this.settings, chain), count: iterations, done };
       const ended = runIterations(plan, sink, interrupt, adapt, () => this.record());
       if (ended !== undefined) return ended;
       done += iterations;
@@ -180,7 +173,7 @@ class TemperedRun {
     const { chain, ladder } = this;
     const { block, clock, interrupt, rest, sink } = chain;
     const samplingTime = stopwatch(clock);
-    const plan = this.plan('sampling');
+    const plan = iterationPlan('sampling', this.settings, this.chain);
     let iterations = plan.continued ?? 0;
     this.before = new Float64Array(ladder.stateLength);
     const stones = new SteppingStones(ladder.levels.length - 1, plan.count);
@@ -243,25 +236,6 @@ class TemperedRun {
         random: state.slice(),
         further: writeLadder(ladder, changing),
       },
-    };
-  }
-
-  private plan(phase: 'warmup' | 'sampling'): IterationPlan {
-    const { settings } = this;
-    const { block, continued } = this.chain;
-    const warmup = continued === undefined || block !== undefined ? settings.number('num_warmup') : 0;
-    const samples = settings.number('num_samples');
-    const { done, limit } = block ?? { done: 0, limit: samples };
-    return {
-      phase,
-      ...(phase === 'sampling' && continued && { continued: continued.iterations }),
-      count: phase === 'warmup' ? warmup : Math.min(samples, limit - done),
-      before: phase === 'warmup' ? 0 : warmup,
-      done: phase === 'warmup' ? 0 : done,
-      total: warmup + limit,
-      thin: settings.number('num_thin'),
-      refresh: settings.number('refresh'),
-      save: phase === 'sampling' || settings.flag('save_warmup'),
     };
   }
 

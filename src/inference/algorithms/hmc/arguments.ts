@@ -1,4 +1,5 @@
-import { type Argument, type ArrayArgument, type ChoiceArgument, MAX_COUNT } from '../arguments.js';
+import type { DualAveragingSettings } from '../../adaptation/dual-averaging.js';
+import { type Argument, type ArrayArgument, type ChoiceArgument, MAX_COUNT, type Settings } from '../arguments.js';
 
 /** Arguments of the leapfrog integrator. */
 export const integratorArguments: readonly Argument[] = [
@@ -112,6 +113,12 @@ export const stepSizeAdaptationArguments: readonly Argument[] = [
     description: 'Iteration offset of the step-size adaptation.',
   },
 ];
+
+/** The values of `stepSizeAdaptationArguments` for dual averaging. */
+export function dualAveragingSettings(settings: Settings): DualAveragingSettings {
+  const [delta, gamma, kappa, t0] = ['delta', 'gamma', 'kappa', 't0'].map((name) => settings.number(name));
+  return { delta, gamma, kappa, t0 };
+}
 
 /** Arguments of the metric adaptation: the schedule of warmup. */
 export const windowArguments: readonly Argument[] = [

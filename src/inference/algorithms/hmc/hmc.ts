@@ -1,5 +1,6 @@
 import type { Algorithm } from '../algorithm.js';
 import { commonArguments, drawArguments, threadsArgument } from '../arguments.js';
+import { phaseSpaceColumns } from '../draw-recorder.js';
 import {
   integratorArguments,
   reparameterizeArgument,
@@ -47,12 +48,7 @@ export function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: b
     draws: 'all',
     ...(kind.name === 'dense_e' && { matrices: 4 }),
     drawColumns,
-    diagnosticColumns: (names) => [
-      ...drawColumns,
-      ...names,
-      ...names.map((each) => `p_${each}`),
-      ...names.map((each) => `g_${each}`),
-    ],
+    diagnosticColumns: (names) => phaseSpaceColumns(drawColumns, names),
     run: (settings, chain) => runHmc({ trajectory, kind, adapts, columnCount: drawColumns.length, settings, chain }),
   };
 }

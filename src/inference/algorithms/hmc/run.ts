@@ -7,10 +7,11 @@ import { type Initialization, initialize } from '../../initialize.js';
 import { streamText } from '../../number-text.js';
 import { Hamiltonian } from '../../transition/hamiltonian.js';
 import { searchStepSize } from '../../transition/step-size-search.js';
-import type { Chain, Continuation, Outcome } from '../algorithm.js';
+import { type Chain, type Continuation, OTHER_DENSITY, type Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
-import { elapsedLines, type IterationPlan, runIterations, stopwatch } from '../iterations.js';
+import { elapsedLines, iterationPlan, runIterations, stopwatch } from '../iterations.js';
+import { dualAveragingSettings } from './arguments.js';
 import type { MetricKind, PreparedMetric } from './metrics.js';
 import type { Mover, Trajectory } from './trajectories.js';
 import { typicalStart } from './typical-start.js';
@@ -67,9 +68,6 @@ function placesText(places: Float64Array): string[] {
     texts.filter((_, k) => k % 2 === 1).join(', '),
   ];
 }
-
-const OTHER_DENSITY =
-  'The fit cannot be continued, because the log density at its last position differs. Program and data must be those of the fit.';
 
 /** A chain that starts at its initial point. */
 class HmcRun {
@@ -156,7 +154,7 @@ class HmcRun {
     const move = () => this.move();
     const warmup = stepSizeAdaptation === undefined ? move : () => this.adapt(stepSizeAdaptation);
     const warmupTime = stopwatch(clock);
-    const warmupEnd = runIterations(this.plan('warmup'), sink, interrupt, warmup, record);
+    const warmupEnd = runIterations(iterationPlan('warmup', settings, this.chain), sink, interrupt, warmup, record);
     if (warmupEnd !== undefined) return warmupEnd;
     const warmupSeconds = warmupTime();
     // Without a transition since the latest search, the step size that it found is kept (as Stan does since 2.37).
@@ -180,7 +178,7 @@ class HmcRun {
   private sample(warmupSeconds: number): Outcome {
     const { block, clock, interrupt, rest, sink } = this.chain;
     const samplingTime = stopwatch(clock);
-    const plan = this.plan('sampling');
+    const plan = iterationPlan('sampling', this.settings, this.chain);
     const { continued = 0 } = plan;
     let iterations = continued;
     const end = () => this.end(iterations).end;
@@ -213,25 +211,6 @@ class HmcRun {
     if (state === undefined) return {};
     const { position, potential } = this.mover.point;
     return { end: { position: position.slice(), logDensity: -potential, iterations, random: state.slice() } };
-  }
-
-  private plan(phase: 'warmup' | 'sampling'): IterationPlan {
-    const { settings } = this;
-    const { block, continued } = this.chain;
-    const warmup = continued === undefined || block !== undefined ? settings.number('num_warmup') : 0;
-    const samples = settings.number('num_samples');
-    const { done, limit } = block ?? { done: 0, limit: samples };
-    return {
-      phase,
-      ...(phase === 'sampling' && continued && { continued: continued.iterations }),
-      count: phase === 'warmup' ? warmup : Math.min(samples, limit - done),
-      before: phase === 'warmup' ? 0 : warmup,
-      done: phase === 'warmup' ? 0 : done,
-      total: warmup + limit,
-      thin: settings.number('num_thin'),
-      refresh: settings.number('refresh'),
-      save: phase === 'sampling' || settings.flag('save_warmup'),
-    };
   }
 
   /** One transition. */
@@ -350,9 +329,7 @@ class HmcRun {
 }
 
 function stepSizeAdaptation(settings: Settings): DualAveraging {
-  const names = ['delta', 'gamma', 'kappa', 't0'] as const;
-  const [delta, gamma, kappa, t0] = names.map((name) => settings.number(name));
-  return new DualAveraging({ delta, gamma, kappa, t0 }, settings.number('stepsize'));
+  return new DualAveraging(dualAveragingSettings(settings), settings.number('stepsize'));
 }
 
 /** Copies values to an offset and returns the offset after them. For few numbers, a loop is faster than `set`. */
