@@ -19,9 +19,9 @@ export class Misfit extends Error {
 /** A function of a program failed, with the message of the program. */
 export class FailedCall extends Error {
   override readonly name = 'FailedCall';
-  readonly detail: FailureDetail;
+  readonly detail: FailureDetail | undefined;
 
-  constructor(message: string, detail: FailureDetail) {
+  constructor(message: string, detail: FailureDetail | undefined) {
     super(message);
     this.detail = detail;
   }

@@ -85,7 +85,7 @@ export class FunctionCaller {
       const isLimit = this.host.isShortage(error) || this.host.isOverLimit(error);
       const blame = isLimit ? undefined : this.host.blame(error);
       if (blame === undefined) throw error;
-      throw new FailedCall(withoutCall(blame.message, calling.program), blame.detail ?? { code: 'run-failed' });
+      throw new FailedCall(withoutCall(blame.message, calling.program), blame.detail);
     }
   }
 

@@ -5,7 +5,14 @@ import { modelOf } from '../run/compiled.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
 import { stated } from '../words/messages.js';
-import { type DataError, type DataProblem, dataProblems, problemAt, problemOf, variableOf } from './data-problems.js';
+import {
+  type DataError,
+  type DataProblem,
+  dataProblems,
+  problemAt,
+  problemOf,
+  wrongVariable,
+} from './data-problems.js';
 import { valuesOf } from './data-values.js';
 
 /** Milliseconds without a change after which data are checked. */
@@ -91,7 +98,7 @@ async function declaredFaults(
   const all = await language().dataFaults(valuesOf(parseStanData(project.data)));
   const problems = all.map(({ name, statement }) => problemOf(project.data, name, stated([statement])));
   if (error === undefined) return problems;
-  const refused = variableOf(error, names);
+  const refused = wrongVariable(error, names);
   const isFound = all.some(({ name }) => name === refused) || (refused === undefined && all.length > 0);
   return isFound ? problems : [...problems, problemAt(project.data, error, refused)];
 }

@@ -2,6 +2,7 @@
 
 import type { RunError } from 'leapfrog';
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
+import { variableOf } from '#engine/formats/columns.js';
 import { JsonSyntaxError, parseStanData } from '#engine/formats/stan-json.js';
 import { reasonOf } from '../reasons.js';
 import { t } from '../words/messages.js';
@@ -65,8 +66,11 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
 export type DataError = Pick<RunError, 'detail' | 'message'>;
 
 /** The data variable whose value is wrong, or the first one in the message of a failed check. */
-export function variableOf({ detail, message }: DataError, names: readonly string[]): string | undefined {
-  return detail.variable?.split('.')[0] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message));
+export function wrongVariable({ detail, message }: DataError, names: readonly string[]): string | undefined {
+  const { variable } = detail;
+  return variable === undefined
+    ? names.find((name) => new RegExp(`\\b${name}\\b`).test(message))
+    : variableOf(variable);
 }
 
 /** The engine's error about the data, at a variable or at the beginning of the text. */
