@@ -1,5 +1,6 @@
 /** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of similar scale on one axis. */
 import { append } from '../base/multimap.js';
+import { onCommonAxes } from './common-axes.js';
 import { type Domain, extentOf, numberLabel } from './scale.js';
 
 interface Named {
@@ -46,33 +47,16 @@ export function forestVariables<Each extends Named>(estimates: readonly Each[]):
   return [...all.filter(({ isScalar }) => isScalar), ...all.filter(({ isScalar }) => !isScalar)];
 }
 
-/** The minimum fraction of its axis that a panel's narrowest variable covers. */
-const LEAST_SHARE = 1 / 25;
-
-/**
- * Panels of variables. A variable starts a new panel if a common axis would show it, or the previous variables, as little more than points.
- * Elements of variables for which `isOpen` holds follow the variable's row.
- */
+/** Variables on common axes. Elements of variables for which `isOpen` holds follow the variable's row. */
 export function forestPanels<Each extends Estimate>(
   variables: readonly ForestVariable<Each>[],
   isOpen: (variable: ForestVariable<Each>) => boolean,
 ): readonly ForestPanel<Each>[] {
-  const panels: { domain: Domain; narrowest: number; rows: ForestRow<Each>[] }[] = [];
-  for (const variable of variables) {
-    const [from, to] = extentOfVariable(variable);
-    const width = widthOf(variable);
-    const rows = rowsOf(variable, isOpen(variable));
-    const last = panels.at(-1);
-    const domain: Domain =
-      last === undefined ? [from, to] : [Math.min(last.domain[0], from), Math.max(last.domain[1], to)];
-    const narrowest = Math.min(last?.narrowest ?? Number.POSITIVE_INFINITY, width);
-    if (last !== undefined && narrowest >= LEAST_SHARE * (domain[1] - domain[0])) {
-      last.domain = domain;
-      last.narrowest = narrowest;
-      last.rows.push(...rows);
-    } else panels.push({ domain: [from, to], narrowest: width, rows: [...rows] });
-  }
-  return panels;
+  const endsOf = ({ elements }: ForestVariable<Each>) => elements.flatMap(({ q05, q95 }) => [q05, q95]);
+  return onCommonAxes(variables, endsOf).map(({ domain, items }) => ({
+    domain,
+    rows: items.flatMap((variable) => rowsOf(variable, isOpen(variable))),
+  }));
 }
 
 function rowsOf<Each extends Estimate>(variable: ForestVariable<Each>, isOpen: boolean): readonly ForestRow<Each>[] {
@@ -80,17 +64,6 @@ function rowsOf<Each extends Estimate>(variable: ForestVariable<Each>, isOpen: b
   if (variable.isScalar) return elements;
   const row: ForestRow<Each> = { kind: 'variable', variable, isOpen };
   return isOpen ? [row, ...elements] : [row];
-}
-
-function extentOfVariable({ elements }: ForestVariable): Domain {
-  return extentOf(elements.flatMap(({ q05, q95 }) => [q05, q95]));
-}
-
-/** Width of a variable's row; infinite for constants, which look the same on any axis. */
-function widthOf({ elements }: ForestVariable): number {
-  const ends = elements.flatMap(({ q05, q95 }) => [q05, q95]).filter(Number.isFinite);
-  const width = Math.max(...ends) - Math.min(...ends);
-  return width > 0 ? width : Number.POSITIVE_INFINITY;
 }
 
 /** The smaller of the effective sample sizes of bulk and tails. */

@@ -13,6 +13,8 @@ export interface FrameOptions {
   readonly xTicks?: boolean;
   /** Left margin in pixels, for plots with their own labels. */
   readonly left?: number;
+  /** Pixels above the frame, for plots of several frames. */
+  readonly top?: number;
 }
 
 export interface Frame {
@@ -29,13 +31,13 @@ const WIDEST = 7;
 
 /** Scales over the plot area, with marks for the axes. */
 export function frame(size: Size, options: FrameOptions): Frame {
-  const { xLabel, yLabel, xTicks = true, yTicks = true } = options;
-  const yValues = yTicks ? ticksOf(options.y, Math.max(2, Math.floor(size.height / 44))) : [];
+  const { top = 0, xLabel, yLabel, xTicks = true, yTicks = true } = options;
+  const yValues = yTicks ? ticksOf(options.y, Math.max(2, Math.floor((size.height - top) / 44))) : [];
   const yTexts = yValues.map((value) => numberLabel(value));
   const widest = Math.max(0, ...yTexts.map((text) => text.length)) * CHARACTER;
   const left = options.left ?? (yTicks ? widest + 10 : 4) + (yLabel === undefined ? 0 : 16);
   const bottom = 20 + (xLabel === undefined ? 0 : 16);
-  const y = linear(options.y, [size.height - bottom, 6]);
+  const y = linear(options.y, [size.height - bottom, top + 6]);
   const xValues = !xTicks ? [] : ticksOf(options.x, Math.max(2, Math.floor((size.width - left) / 72)));
   const x = linear(options.x, withinWidth(options.x, [left, size.width - 18], xValues, size.width));
   const [low, high] = y.range;

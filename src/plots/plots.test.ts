@@ -9,7 +9,7 @@ import { ecdfDifferencePlot } from './ecdf.js';
 import { energyPlot } from './energy.js';
 import { forestAxis, forestHeight, forestPlot, forestStrip } from './forest.js';
 import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
-import { intervalsPlot } from './intervals.js';
+import { intervalsHeight, intervalsPlot } from './intervals.js';
 import { looPitPlot } from './loo-pit.js';
 import { PLOTS_OF_ONE } from './of-one.js';
 import { pairPlot } from './pairs.js';
@@ -146,6 +146,35 @@ describe('a quantity with non-finite draws', () => {
       const paths = [...svgText(plot, PAPER).matchAll(/ d="([^"]*)"/g)].map(([, path]) => path);
       assert.doesNotMatch(paths.join(), /NaN|Infinity/);
     });
+});
+
+describe('intervals of quantities', () => {
+  const scaled = (name: string, by: number): Quantity => ({
+    name,
+    chains: quantity.chains.map((chain) => chain.map((value) => value * by)),
+  });
+  const quantities = [quantity, scaled('small', 0.3), scaled('large', 1e4)];
+  const lengths = (plot: Plot) =>
+    plot.marks.flatMap((mark) => {
+      if (mark.kind !== 'segments' || mark.width !== 1.5) return [];
+      const { ends } = mark;
+      return Array.from({ length: ends.length / 4 }, (_, row) => ends[4 * row + 2] - ends[4 * row]);
+    });
+
+  it('have separate axes if a common one would show some as points', () => {
+    const plot = intervalsPlot(quantities, { width: 400, height: intervalsHeight(quantities) });
+    const [mu, small, large] = lengths(plot);
+    assert.ok(mu > 100 && large > 100 && small > mu / 5, `${mu}, ${small} and ${large} pixels`);
+    const names = plot.marks.flatMap((mark) => (mark.kind === 'text' && mark.anchor === 'end' ? [mark] : []));
+    for (const { text, y } of names) assert.match(plot.spotAt?.(200, y)?.text ?? '', new RegExp(`^${text}`));
+  });
+
+  it('of chains have one axis', () => {
+    const steps = { chains: quantities.map(() => Float64Array.of(0.1)) };
+    const acceptance = { chains: quantities.flatMap(({ chains }) => chains.slice(0, 1)) };
+    const [mu] = lengths(stepSizePlot(steps, acceptance, SIZE));
+    assert.ok(mu < 1, `${mu} pixels`);
+  });
 });
 
 const textsOf = ({ marks }: Plot) => marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));

@@ -1,10 +1,10 @@
-import { intervalsHeight, intervalsPlot } from './intervals.js';
+import { oneAxisHeight, oneAxisIntervalsPlot } from './intervals.js';
 import { numberLabel } from './scale.js';
 import { chainName, type Plot, type Quantity, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
 /** Height in pixels for a number of chains. */
-export const stepSizeHeight = intervalsHeight;
+export const stepSizeHeight = oneAxisHeight;
 
 /**
  * The acceptance statistics of each chain's transitions by step size. Similarly adapted chains have similar statistics.
@@ -21,7 +21,7 @@ export function stepSizePlot(
     name: words('stepSizeRow', { chain: chainName(acceptance, k), step: numberLabel(steps[k]) }),
     chains: [chain],
   }));
-  const plot = intervalsPlot(rows, size);
+  const plot = oneAxisIntervalsPlot(rows, size);
   return {
     ...plot,
     title: words('stepSizeTitle'),

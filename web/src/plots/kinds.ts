@@ -81,7 +81,7 @@ function several(
   name: string,
   label: PlainKey,
   fewest: number,
-  height: (count: number) => number,
+  height: (quantities: readonly Quantity[]) => number,
   plot: (quantities: readonly Quantity[], size: Size) => Plot,
 ): PlotKind {
   return {
@@ -92,14 +92,14 @@ function several(
     plan: ({ together }) =>
       together.length < fewest
         ? []
-        : [{ key: name, height: height(together.length), isWide: true, plot: (size) => plot(together, size) }],
+        : [{ key: name, height: height(together), isWide: true, plot: (size) => plot(together, size) }],
   };
 }
 
 export const plotKinds: readonly PlotKind[] = [
   ...PLOTS_OF_ONE.map(each),
   several('intervals', 'plots.intervals', 1, intervalsHeight, intervalsPlot),
-  several('ridgelines', 'plots.ridgelines', 1, ridgelinesHeight, ridgelinesPlot),
+  several('ridgelines', 'plots.ridgelines', 1, ({ length }) => ridgelinesHeight(length), ridgelinesPlot),
   {
     name: 'pairs',
     label: 'plots.pairs',
