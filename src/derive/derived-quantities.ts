@@ -64,9 +64,13 @@ const ADVICE: Readonly<Record<QuantityKind, readonly string[]>> = {
   held_out: [],
 };
 
-function refusal(kind: QuantityKind, { at, reason }: Unclear): Diagnostic {
-  const text = `${NAMES[kind]} cannot be derived from this statement: ${reason}.`;
-  return errorAt('unsupported', at, { code: 'not-derivable', text: [text, ...ADVICE[kind]].join(' ') });
+function refusal(kind: QuantityKind, { at, isOfProgram = false, reason }: Unclear): Diagnostic {
+  const text = (cause: string) =>
+    [`${NAMES[kind]} cannot be derived from this ${cause}: ${reason}.`, ...ADVICE[kind]].join(' ');
+  const message = isOfProgram
+    ? { code: 'no-likelihood', text: text('program') }
+    : { code: 'not-derivable', text: text('statement') };
+  return errorAt('unsupported', at, message);
 }
 
 function checked(

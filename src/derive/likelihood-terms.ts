@@ -108,7 +108,7 @@ class TermSearch {
     for (const statement of model?.statements ?? []) this.#each(statement, [], this.#visit);
     if (this.#unclear !== undefined) return this.#unclear;
     const at = model?.span ?? this.#program.tree.span;
-    if (this.#terms.length === 0) return { reason: 'no statement has data as its outcome', at };
+    if (this.#terms.length === 0) return { reason: 'no statement has data as its outcome', at, isOfProgram: true };
     if (this.#jump !== undefined) return { reason: 'it changes which statements run', at: this.#jump };
     const outcomes = new Set(this.#terms.map(({ variable }) => variable));
     const other = this.#others.find(({ enclosing }) =>

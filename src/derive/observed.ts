@@ -12,6 +12,8 @@ export type TypedStatement = Statement<Typed>;
 export interface Unclear {
   readonly reason: string;
   readonly at: Span;
+  /** Whether the cause is not one statement but the whole program. */
+  readonly isOfProgram?: boolean;
 }
 
 export interface DensityCall {

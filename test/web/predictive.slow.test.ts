@@ -147,4 +147,20 @@ describe('predictive checks', { skip: withoutChromium }, () => {
       .waitFor();
     assert.deepEqual(await axeFindings(page()), []);
   });
+
+  it('are unavailable without an outcome, which no line causes', async () => {
+    await bench().write('data { real x; } parameters { real a; } model { a ~ normal(x, 1); }');
+    await bench().tab('data.json');
+    await bench().write('{ "x": 1 }');
+    await page()
+      .getByText(/No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().run();
+    await page()
+      .getByRole('button', { name: /^Run 6 (reliable|\d+ problem)/ })
+      .waitFor();
+    await missing()
+      .getByText(/^Replicated data cannot be derived from this program: no statement has data as its outcome/)
+      .waitFor();
+  });
 });

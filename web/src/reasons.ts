@@ -1,4 +1,5 @@
 import type { LoadError } from 'leapfrog';
+import type { DiagnosticDetail } from '#engine/run/engine.js';
 import { t } from './words/messages.js';
 
 /** What browsers report if a file of the page does not exist any more. */
@@ -16,11 +17,14 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The code of an error whose cause is the whole program instead of a line. */
+const OF_PROGRAM = 'no-likelihood';
+
 /** The first diagnostic without the lines of the program, or the message of an error. */
 export function programReasonOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'diagnostics' in error && Array.isArray(error.diagnostics)) {
-    const [first]: readonly { readonly line: number; readonly message: string }[] = error.diagnostics;
-    if (first !== undefined) return t('plots.lineOf', first);
+    const [first]: readonly Pick<DiagnosticDetail, 'code' | 'line' | 'message'>[] = error.diagnostics;
+    if (first !== undefined) return first.code === OF_PROGRAM ? first.message : t('plots.lineOf', first);
   }
   return reasonOf(error);
 }
