@@ -40,11 +40,11 @@ const TERMS: ModelTerms = {
     { name: 'sex_m', heading: 'sex', level: 'm', reference: 'f' },
   ],
   summands: [
-    { coefficient: 'b_x', predictors: ['x'], isCentered: true },
-    { coefficient: 'b_sex_m', predictors: ['sex_m'], isCentered: true },
-    { coefficient: 'b_x_sex_m', predictors: ['x', 'sex_m'], isCentered: true },
-    { coefficient: 'r_school', group: 'school', position: 1, predictors: [], isCentered: false },
-    { coefficient: 'r_school', group: 'school', position: 2, predictors: ['x'], isCentered: false },
+    { coefficient: 'b_x', predictors: ['x'], center: 1.5 },
+    { coefficient: 'b_sex_m', predictors: ['sex_m'], center: 0.7 },
+    { coefficient: 'b_x_sex_m', predictors: ['x', 'sex_m'], center: 1.25 },
+    { coefficient: 'r_school', group: 'school', position: 1, predictors: [], center: 0 },
+    { coefficient: 'r_school', group: 'school', position: 2, predictors: ['x'], center: 0 },
   ],
   effects: [{ quantity: 'b_x', predictor: 'x' }],
   statements: [],
@@ -56,7 +56,7 @@ function eta(draw: number, value: number, sex: number, code: number): number {
     (name) => DRAWS.get(name)?.[draw] ?? Number.NaN,
   );
   const [r, s] = [1, 2].map((place) => DRAWS.get(`r_school[${code},${place}]`)?.[draw] ?? Number.NaN);
-  return alpha + b * (value - 4 / 3) + c * (sex - 2 / 3) + d * (value * sex - 4 / 3) + r + s * value;
+  return alpha + b * (value - 1.5) + c * (sex - 0.7) + d * (value * sex - 1.25) + r + s * value;
 }
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -27,7 +27,7 @@ const MOST_EVALUATIONS = 2e6;
 interface Part {
   readonly predictors: readonly string[];
   readonly products: (rows: readonly number[], without: string | undefined, setting: Setting) => Float64Array;
-  /** The mean of the product, which is subtracted. */
+  /** The constant that is subtracted from the product. */
   readonly center: number;
   readonly group?: { readonly variable: string; readonly codes: ArrayLike<number> };
   /** An array of draws for each group, or a single one. */
@@ -106,7 +106,7 @@ export class FittedModel {
     return result;
   }
 
-  /** The means of the centered columns times their coefficients. */
+  /** The constants of the centered columns times their coefficients. */
   #centers(draw: number): number {
     return this.#parts.reduce((sum, { center, draws }) => sum + (center === 0 ? 0 : center * draws[0][draw]), 0);
   }
@@ -162,7 +162,7 @@ function addTo(
 }
 
 function partOf(
-  { coefficient, group, isCentered, position, predictors }: SummandTerm,
+  { center, coefficient, group, position, predictors }: SummandTerm,
   terms: ModelTerms,
   rows: number,
   data: DataValues,
@@ -187,8 +187,6 @@ function partOf(
     });
     return Float64Array.from(chosen, (row) => factors.reduce((product, factor) => product * factor(row), 1));
   };
-  const all = Array.from({ length: rows }, (_, row) => row);
-  const center = isCentered ? meanOf(products(all, undefined, {})) : 0;
   return {
     predictors,
     products,

@@ -2,6 +2,14 @@
 import type { DesignColumn, Predictor } from './coding.js';
 import type { Design } from './design.js';
 
+/** A centered column: a variable of the program that is a column of the design matrix minus a constant. */
+export interface CenteredColumn {
+  readonly name: string;
+  /** The variable with the constant. */
+  readonly meanName: string;
+  readonly mean: number;
+}
+
 /** A summand: a coefficient times the product of predictors. */
 export interface Summand {
   readonly coefficient: string;
@@ -10,14 +18,14 @@ export interface Summand {
   /** The index, from 1, of the effect among those of a group; undefined if there is only one. */
   readonly position?: number;
   readonly predictors: readonly Predictor[];
-  /** The product of the predictors, centered, if it is a variable; undefined if it is an expression of the predictors. */
-  readonly centered?: string;
+  /** The product of the predictors, centered; undefined if the summand contains the predictors as they are. */
+  readonly centered?: CenteredColumn;
 }
 
-/** The summands of the linear predictor without the intercept. `centered` are the names of centered columns. */
+/** The summands of the linear predictor without the intercept. */
 export function summandsOf(
   { coefficients, groups }: Design,
-  centered: ReadonlyMap<DesignColumn, string>,
+  centered: ReadonlyMap<DesignColumn, CenteredColumn>,
 ): readonly Summand[] {
   return [
     ...coefficients.map(
@@ -43,7 +51,7 @@ export function summandsOf(
 /** A summand as text. */
 export function summandText(summand: Summand): string {
   const { centered, predictors } = summand;
-  return timesText(summand, centered === undefined ? predictors.map(({ name }) => name) : [centered]);
+  return timesText(summand, centered === undefined ? predictors.map(({ name }) => name) : [centered.name]);
 }
 
 /** The change of a summand if a predictor increases by 1. */

@@ -24,8 +24,8 @@ export interface SummandTerm {
   readonly position?: number;
   /** Names of data variables. */
   readonly predictors: readonly string[];
-  /** Whether the product is used without its mean. */
-  readonly isCentered: boolean;
+  /** The constant that the program subtracts from the product. */
+  readonly center: number;
 }
 
 export interface ModelTerms {
@@ -80,7 +80,7 @@ export function termsOf(design: Design, { cutpoints, effects, intercept, stateme
       ...(group !== undefined && { group }),
       ...(position !== undefined && { position }),
       predictors: predictors.map(({ name }) => name),
-      isCentered: centered !== undefined,
+      center: centered?.mean ?? 0,
     })),
     effects: predictors.flatMap((predictor) => {
       const quantity = effects.find((effect) => effect.predictor === predictor)?.name ?? coefficientOf(predictor)?.name;

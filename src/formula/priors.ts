@@ -12,6 +12,7 @@
  */
 import type { DesignColumn } from './coding.js';
 import { type Family, hasIdentityLink } from './families.js';
+import { literal, numeral, roundedTo } from './numerals.js';
 import { mean, rootMeanSquare, standardDeviation } from './statistics.js';
 
 /** The arguments of a prior, with the reason for their values. */
@@ -93,12 +94,5 @@ export class Priors {
 
 /** A normal prior. The location is rounded to the digits that matter for its width. */
 function normal(location: number, width: number, note: string): Prior {
-  const step = 10 ** Math.floor(Math.log10(width) - 1);
-  const rounded = Math.round(location / step) * step;
-  return { text: `normal(${Number(rounded.toPrecision(12)) || 0}, ${numeral(width)})`, note };
-}
-
-/** A number with two significant digits. */
-function numeral(value: number): string {
-  return `${Number(value.toPrecision(2))}`;
+  return { text: `normal(${literal(roundedTo(location, width, 2))}, ${numeral(width)})`, note };
 }

@@ -3,9 +3,12 @@ import type { DesignColumn } from './coding.js';
 import type { Design, GroupEffects } from './design.js';
 import { type Effect, effectsOf } from './effects.js';
 import { type Family, hasIdentityLink } from './families.js';
-import { productText, type Summand, summandsOf, summandText } from './linear.js';
+import { type CenteredColumn, productText, type Summand, summandsOf, summandText } from './linear.js';
 import { type ModelTerms, termsOf } from './model-terms.js';
+import type { Names } from './names.js';
+import { literal, roundedTo } from './numerals.js';
 import { type Prior, Priors } from './priors.js';
+import { mean, standardDeviation } from './statistics.js';
 
 const TITLES: Readonly<Record<Family, string>> = {
   normal: 'Linear regression',
@@ -32,6 +35,14 @@ const PROBABILITIES = [
   '}',
 ];
 
+const CENTERING = [
+  'Predictors without their means in the table from which this program was written. The means are',
+  'constants, so that the parameters have the same meaning with other rows.',
+];
+
+/** Significant digit of a column's standard deviation to which its mean is rounded. */
+const MEAN_DIGIT = 4;
+
 /** A parameter with its prior. */
 interface Parameter {
   readonly name: string;
@@ -52,8 +63,7 @@ export function writeProgram(
 class ProgramWriter {
   readonly #design: Design;
   readonly #priors: Priors;
-  /** The names of the centered columns. */
-  readonly #centered: ReadonlyMap<DesignColumn, string>;
+  readonly #centered: ReadonlyMap<DesignColumn, CenteredColumn>;
   readonly #summands: readonly Summand[];
   readonly #alpha: string;
   readonly #cutpoints: string;
@@ -64,7 +74,7 @@ class ProgramWriter {
     this.#design = design;
     this.#priors = new Priors(family, outcome.name, outcome.values);
     const centered = intercept ? coefficients.map(({ column }) => column) : [];
-    this.#centered = new Map(centered.map((column) => [column, names.free(`${column.name}_c`)]));
+    this.#centered = new Map(centered.map((column) => [column, centeredColumn(column, names)]));
     this.#summands = summandsOf(design, this.#centered);
     this.#alpha = names.free('alpha', 'alpha_0');
     this.#cutpoints = names.free('cutpoints');
@@ -76,7 +86,7 @@ class ProgramWriter {
     const aux = this.#auxiliary();
     const centered = this.#centering();
     const transformedData =
-      centered.length === 0 ? [] : ['transformed data {', '  // Predictors without their means.', ...centered, '}'];
+      centered.length === 0 ? [] : ['transformed data {', ...CENTERING.map((line) => `  // ${line}`), ...centered, '}'];
     const parameters = [...this.#location(), ...this.#coefficients()];
     const groups = this.#design.groups.map((group) => ({ group, ...this.#group(group) }));
     const effects = effectsOf(this.#design, this.#summands, this.#eta, (eta) => this.#average(eta));
@@ -117,10 +127,14 @@ class ProgramWriter {
 
   /** Declarations of the centered columns. */
   #centering(): readonly string[] {
-    return [...this.#centered].map(([{ predictors }, name]) => {
-      const product = productText(predictors.map((each) => each.name));
-      return `  vector[${this.#design.size}] ${name} = ${product} - mean(${product});`;
-    });
+    const columns = [...this.#centered];
+    return [
+      ...columns.map(([, column]) => `  real ${column.meanName} = ${literal(column.mean)};`),
+      ...columns.map(([{ predictors }, { meanName, name }]) => {
+        const product = productText(predictors.map((each) => each.name));
+        return `  vector[${this.#design.size}] ${name} = ${product} - ${meanName};`;
+      }),
+    ];
   }
 
   /** The intercept or the cutpoints. */
@@ -278,10 +292,9 @@ class ProgramWriter {
 
   #generated(effects: readonly Effect[], intercept: string, thresholds: string): readonly string[] {
     const { family, groups, outcome } = this.#design;
-    const shift = [...this.#centered.keys()].map((column) => {
-      const { name } = this.#design.coefficients.find((each) => each.column === column) ?? { name: '' };
-      return `${name} * mean(${productText(column.predictors.map((each) => each.name))})`;
-    });
+    const shift = this.#summands.flatMap(({ centered, coefficient }) =>
+      centered === undefined ? [] : [`${coefficient} * ${centered.meanName}`],
+    );
     const isOrdinal = family === 'cumulative';
     const origin = isOrdinal
       ? `  vector[${outcome.count} - 1] ${thresholds} = ${sum([this.#cutpoints, ...shift], '+', '  ')}; // cutpoints where all predictors are 0`
@@ -314,6 +327,11 @@ class ProgramWriter {
     ];
     return lines.length === 0 ? [] : ['generated quantities {', ...lines, '}'];
   }
+}
+
+function centeredColumn({ name, values }: DesignColumn, names: Names): CenteredColumn {
+  const center = roundedTo(mean(values), standardDeviation(values), MEAN_DIGIT);
+  return { name: names.free(`${name}_c`), meanName: names.free(`mean_${name}`), mean: center };
 }
 
 /** Number of characters of a sum above which each summand is on its own line. */

@@ -6,7 +6,7 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) > 0;
-const isTruth: Check = (value) => typeof value === 'boolean';
+const isNumber: Check = (value) => Number.isFinite(value);
 const listOf =
   (check: Check): Check =>
   (value) =>
@@ -38,7 +38,7 @@ const CHECKS: Readonly<Record<keyof ModelTerms, Check>> = {
       group: optional(isText),
       position: optional(isCount),
       predictors: listOf(isText),
-      isCentered: isTruth,
+      center: isNumber,
     }),
   ),
   effects: listOf(recordOf({ quantity: isText, predictor: isText })),

@@ -27,7 +27,11 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 const sd = (values: readonly number[]) =>
   sqrt(values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / (values.length - 1));
 const times = (a: readonly number[], b: readonly number[]) => a.map((value, row) => value * b[row]);
-const centered = (values: readonly number[]) => values.map((value) => value - mean(values));
+/** The values minus their mean, which programs contain with the fourth digit of the standard deviation. */
+const centered = (values: readonly number[]) => {
+  const step = 10 ** (Math.floor(Math.log10(sd(values))) - 3);
+  return values.map((value) => value - step * Math.round(mean(values) / step));
+};
 const two = (value: number) => Number(value.toPrecision(2));
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 

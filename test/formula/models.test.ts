@@ -28,9 +28,12 @@ data {
   array[N] int<lower=1, upper=N_school> school; // 1 = Aue, 2 = Bern, 3 = Chur, 4 = Davos
 }
 transformed data {
-  // Predictors without their means.
-  vector[N] hours_c = hours - mean(hours);
-  vector[N] sex_m_c = sex_m - mean(sex_m);
+  // Predictors without their means in the table from which this program was written. The means are
+  // constants, so that the parameters have the same meaning with other rows.
+  real mean_hours = 2.708;
+  real mean_sex_m = 0.5;
+  vector[N] hours_c = hours - mean_hours;
+  vector[N] sex_m_c = sex_m - mean_sex_m;
 }
 parameters {
   real alpha; // expected score at the means of the predictors
@@ -54,7 +57,7 @@ model {
   score ~ normal(mu, sigma);
 }
 generated quantities {
-  real intercept = alpha - b_hours * mean(hours) - b_sex_m * mean(sex_m); // alpha where all predictors are 0
+  real intercept = alpha - b_hours * mean_hours - b_sex_m * mean_sex_m; // alpha where all predictors are 0
 }
 `,
     );
