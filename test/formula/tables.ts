@@ -1,4 +1,5 @@
 /** A table for tests of formulas. */
+import { readFileSync } from 'node:fs';
 import papaparse from 'papaparse';
 import { splitWith } from '../../src/tables/separator.js';
 import { readTable, type Table, tableCells } from '../../src/tables/table.js';
@@ -18,18 +19,8 @@ export function columnOf(table: Table, name: string): readonly number[] {
 }
 
 /** Twelve pupils in four schools. */
-export const PUPILS = tableOf([
-  'score,hours,sex,school,room,fails,passed,grade',
-  '52.5,1.5,f,Aue,1,3,no,low',
-  '61.0,3.0,m,Aue,2,1,yes,mid',
-  '57.5,2.5,f,Aue,3,2,yes,mid',
-  '48.0,0.5,m,Bern,1,6,no,low',
-  '66.0,4.0,f,Bern,2,0,yes,high',
-  '59.5,2.0,m,Bern,3,2,no,mid',
-  '71.0,5.0,m,Chur,1,0,yes,high',
-  '64.5,3.5,f,Chur,2,1,yes,high',
-  '55.0,1.0,f,Chur,3,4,no,low',
-  '62.0,4.5,m,Davos,1,1,yes,mid',
-  '50.5,2.0,f,Davos,2,5,no,low',
-  '58.0,3.0,m,Davos,3,2,yes,mid',
-]);
+export const PUPILS = tableOf(
+  readFileSync(new URL('../../../test/formula/pupils.csv', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n'),
+);
