@@ -1,10 +1,10 @@
 /** Assesses the draws at the end of a run. */
 
-import type { FitContents } from '../fit-files/reading.js';
+import { type FitContents, readContents } from '../fit-files/reading.js';
 import type { Finding } from '../inference/diagnostics/findings.js';
 import { type DiagnosedFit, diagnose } from '../run/diagnosis.js';
 import { enumeration } from '../run/enumeration.js';
-import type { NamedSummary } from '../run/statistics.js';
+import type { BlockDraws } from '../run/until.js';
 import { convergenceOf, finitenessOf, type PerformFitJob, rangesOf, summariesOf } from './finished-draws.js';
 
 /** Diagnoses draws after warmup. */
@@ -28,13 +28,12 @@ export async function judgeRun(
   );
 }
 
-/** Summaries of columns after warmup. Chains of unequal length are truncated to the shortest. */
-export function judgedSummaries(
-  contents: FitContents,
-  columns: readonly number[],
-  perform: PerformFitJob,
-): Promise<readonly NamedSummary[]> {
-  return summariesOf({ path: contents.path, columns, ranges: rangesOf(contents) }, perform);
+/** The draws of all chains at the end of a block, in its folder. */
+export function blockDraws(path: string, perform: PerformFitJob): BlockDraws {
+  const contents = readContents(path);
+  if (contents === undefined) throw new Error('a block has no draws');
+  const ranges = rangesOf(contents);
+  return { ...contents, summarize: (columns) => summariesOf({ path, columns, ranges }, perform) };
 }
 
 /** One line per problem, or one line that reports no problems. */

@@ -15,20 +15,14 @@ import { threadsAvailable } from '../node/address-space.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { StorageFault } from '../node/system-errors.js';
+import { runBlocks } from '../run/block-loop.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
 import { canBindOnce, moduleOptions } from '../run/own-module.js';
+import { type BlockPlan, blockPlan } from '../run/plan.js';
 import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
-import {
-  decideAfter,
-  iterationLimit,
-  quantitiesProblem,
-  type Stopped,
-  stoppedText,
-  UnmatchedRule,
-  type Until,
-} from '../run/until.js';
+import { quantitiesProblem, type Stopped, stoppedText, UnmatchedRule, type Until } from '../run/until.js';
 import { logEnd } from '../service/threads/blocks.js';
 import { JobStopped } from '../service/threads/job-stopped.js';
 import { WorkerPool } from '../service/threads/pool.js';
@@ -41,7 +35,7 @@ import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
 import { RunOutlook } from './run-outlook.js';
-import { judgedSummaries, judgeRun, reportText } from './run-report.js';
+import { blockDraws, judgeRun, reportText } from './run-report.js';
 import { keepState } from './state-files.js';
 import { needThreads, type SpentTime } from './thread-need.js';
 import { untilText } from './until-options.js';
@@ -118,7 +112,8 @@ class Runner {
   }
 
   async run(): Promise<void> {
-    const { arguments: settings, chains, firstChain, isSampler, prepareFiles, until } = this.request;
+    const { arguments: settings, chains, firstChain, isSampler, prepareFiles } = this.request;
+    const blocks = blockPlan(this.request);
     const model = await this.compile();
     const { count, bound } = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
@@ -127,7 +122,7 @@ class Runner {
     const console = openConsole(ids, bars ? process.stderr : undefined);
     const tails = ids.map((id) => this.follow(id, console));
     let fit = this.request.folder;
-    if (until !== undefined) this.extendPool();
+    if (blocks !== undefined) this.extendPool();
     this.chainsStart = timeSoFar();
     const timer = setInterval(() => {
       this.startThreads(ids);
@@ -143,8 +138,8 @@ class Runner {
             ),
           ),
         );
-      if (until === undefined) await runAll((index) => ({ files: files.ofChains[index] }));
-      else fit = await this.runBlocks(model, ids, files, until, runAll);
+      if (blocks === undefined) await runAll((index) => ({ files: files.ofChains[index] }));
+      else fit = await this.runBlocks(ids, files, blocks, runAll);
       for (const tail of tails) tail.read(LAST_WORDS);
     } finally {
       clearInterval(timer);
@@ -159,60 +154,39 @@ class Runner {
     await this.report(fit, files.written());
   }
 
-  /** Runs blocks of iterations until the draws of all chains are precise enough. Returns the folder of the fit. */
+  /** Runs the chains in blocks. Returns the folder of the fit. */
   private async runBlocks(
-    model: CompiledModel,
     ids: readonly number[],
     files: RunFiles,
-    until: Until,
+    blocks: BlockPlan,
     runAll: (ofChain: (index: number) => Pick<ChainJob, 'block' | 'inputs'>) => Promise<unknown>,
   ): Promise<string> {
-    const { arguments: settings, inputs } = this.request;
-    const limit = iterationLimit(until, settings);
-    let stopped: Stopped | undefined;
+    const { limit } = blocks;
     let folder = this.request.folder;
-    for (let block = 1; stopped === undefined; block++) {
-      folder = join(this.request.folder, `block-${block}`);
-      mkdirSync(folder);
-      await runAll((index) => {
-        const id = ids[index];
-        const from = block === 1 ? undefined : this.states.get(id);
-        const before = from && this.outlook.before(id);
-        const done = from?.end?.iterations ?? 0;
-        const later = { ...(from && { from }), ...(before && { before }) };
-        return { inputs: block === 1 ? inputs : {}, block: { limit, done, folder, ...later } };
+    let stopped: Stopped | undefined;
+    try {
+      const decision = await runBlocks(blocks, async ({ done, index }, decide) => {
+        if (index > 0) rmSync(folder, { recursive: true });
+        folder = join(this.request.folder, `block-${index + 1}`);
+        mkdirSync(folder);
+        await runAll((chain) => {
+          const id = ids[chain];
+          const from = index === 0 ? undefined : this.states.get(id);
+          const before = from && this.outlook.before(id);
+          const later = { ...(from && { from }), ...(before && { before }) };
+          return { inputs: index === 0 ? this.request.inputs : {}, block: { limit, done, folder, ...later } };
+        });
+        if (this.interruption.isRequested) throw new CommandError('', INTERRUPTED);
+        const decision = await decide(() => blockDraws(folder, (job) => this.perform(job)));
+        if (decision.shortfall !== undefined) this.outlook.noteShortfall(decision.shortfall);
+        return decision;
       });
-      if (this.interruption.isRequested) break;
-      try {
-        stopped = await this.decide(model, ids, folder, until, limit);
-      } catch (error) {
-        this.fail(error);
-        break;
-      }
-      if (stopped === undefined) rmSync(folder, { recursive: true });
+      stopped = decision.stopped;
+    } catch (error) {
+      this.fail(error instanceof UnmatchedRule ? new CommandError(untilText([error.problem])) : error);
     }
     for (const [index, id] of ids.entries()) this.completeBlocks(ids, id, files.ofChains[index], stopped, limit);
     return folder;
-  }
-
-  private async decide(
-    { artifact }: CompiledModel,
-    ids: readonly number[],
-    folder: string,
-    until: Until,
-    limit: number,
-  ): Promise<Stopped | undefined> {
-    const contents = readContents(folder);
-    const iterations = this.states.get(ids[0])?.end?.iterations;
-    if (contents === undefined || iterations === undefined) throw new Error('a block has no draws');
-    const rule = { until, limit, outputs: declaredOutputs(artifact) };
-    const { shortfall, stopped } = await decideAfter(rule, { columns: contents.columns, iterations }, (columns) =>
-      judgedSummaries(contents, columns, (job) => this.perform(job)),
-    ).catch((error: unknown) => {
-      throw error instanceof UnmatchedRule ? new CommandError(untilText([error.problem])) : error;
-    });
-    if (shortfall !== undefined) this.outlook.noteShortfall(shortfall);
-    return stopped;
   }
 
   /** Logs the times of a chain and the reason why it has stopped, and writes its files. */

@@ -30,7 +30,7 @@ import {
   quantitiesIn,
   samplerReport,
 } from '../run/statistics.js';
-import { type BlockDecision, decideAfter, type Stopped, type Until } from '../run/until.js';
+import type { BlockDraws, Stopped, Until } from '../run/until.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';
@@ -177,10 +177,10 @@ export class Fit {
     return this.summarize(places);
   }
 
-  /** The decision of a rule after a block of iterations, with at most `limit` of them. Throws `UnmatchedRule`. */
-  decide(until: Until, limit: number, iterations: number): Promise<BlockDecision> {
-    const rule = { until, limit, outputs: this.origin.outputs };
-    return decideAfter(rule, { columns: this.columns, iterations }, (places) => this.summarize(places));
+  /** The draws for a rule that decides whether the run continues. */
+  blockDraws(): BlockDraws {
+    const { columns, origin } = this;
+    return { columns, outputs: origin.outputs, summarize: (places) => this.summarize(places) };
   }
 
   /** Whether the draws of a sampler are reliable, with advice on problems. */

@@ -20,6 +20,7 @@ import { dataHoldingNone } from '../run/held-out.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
 import { canBindOnce, moduleOptions } from '../run/own-module.js';
+import { blockPlan } from '../run/plan.js';
 import type { ProgramProfile } from '../run/program-profile.js';
 import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';
 import { quantitiesProblem } from '../run/until.js';
@@ -536,7 +537,8 @@ export class Model {
     const rule = until && { until: { ...until, block: Number(settings.num_samples) } };
     const asked = { function: functionName, arguments: settings, random_seed: seed, created, ...rule };
     const program = programName(this.compiled.id);
-    const optional = { ...(until && { until }), ...(parallelChains !== undefined && { parallelChains }) };
+    const blocks = blockPlan(request);
+    const optional = { ...(blocks && { blocks }), ...(parallelChains !== undefined && { parallelChains }) };
     return { origin: { asked, program, outputs: this.outputs }, chains, ...optional };
   }
 

@@ -1,8 +1,10 @@
 import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
+import { runBlocks } from '../run/block-loop.js';
 import { type Outlook, outlookOf } from '../run/outlook.js';
+import type { BlockPlan } from '../run/plan.js';
 import type { RunOutcome } from '../run/request.js';
-import { type CurrentShortfall, iterationLimit, stoppedText, UnmatchedRule, type Until } from '../run/until.js';
+import { type CurrentShortfall, stoppedText, UnmatchedRule } from '../run/until.js';
 import { ChainRecord } from './chain-record.js';
 import { RequestError, RunError } from './errors.js';
 import { EventLog } from './event-log.js';
@@ -17,8 +19,7 @@ type Finished = Extract<RunOutcome, { readonly kind: 'finished' }>;
 export interface Prepared {
   readonly origin: Origin;
   readonly chains: readonly PortableRun[];
-  /** The rule for stopping of a run in blocks. */
-  readonly until?: Until;
+  readonly blocks?: BlockPlan;
   /** Maximum number of chains that run concurrently; unlimited if absent. */
   readonly parallelChains?: number;
 }
@@ -74,7 +75,7 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   private async perform(prepare: () => Promise<Prepared>, signal: AbortSignal | undefined): Promise<Fit> {
-    const { chains, origin, parallelChains = chains.length, until } = await prepare();
+    const { blocks, chains, origin, parallelChains = chains.length } = await prepare();
     this.origin = origin;
     for (const each of chains) this.records.set(each.chain, new ChainRecord(each));
     // A failed chain stops the others.
@@ -102,7 +103,7 @@ export class Run implements AsyncIterable<RunEvent> {
     try {
       signal?.throwIfAborted();
       const runAll = (jobs: readonly PortableRun[]) => performAll(jobs, runOne, parallelChains);
-      if (until !== undefined) return await this.runBlocks(origin, until, chains, runAll);
+      if (blocks !== undefined) return await this.runBlocks(origin, blocks, chains, runAll);
       await runAll(chains);
       return this.fitOf(origin);
     } finally {
@@ -110,48 +111,42 @@ export class Run implements AsyncIterable<RunEvent> {
     }
   }
 
-  /** Runs blocks of iterations until the draws of all chains are precise enough. */
   private async runBlocks(
     origin: Origin,
-    until: Until,
+    blocks: BlockPlan,
     chains: readonly PortableRun[],
     runAll: (jobs: readonly PortableRun[]) => Promise<readonly Finished[]>,
   ): Promise<Fit> {
-    const { asked } = origin;
-    const limit = iterationLimit(until, asked.arguments);
+    const { limit } = blocks;
     const seconds = chains.map(() => ({ warmup: 0, sampling: 0 }));
-    let jobs = chains.map((chain): PortableRun => ({ ...chain, block: { limit, done: 0 } }));
-    for (;;) {
-      const ends = await runAll(jobs);
+    let ends: readonly Finished[] = [];
+    const { stopped } = await runBlocks(blocks, async ({ done }, decide) => {
+      const jobs = chains.map((chain, index): PortableRun => {
+        const from = ends.at(index)?.state;
+        if (from === undefined) return { ...chain, block: { limit, done } };
+        const before = this.recordOf(chain.chain).progress;
+        return { ...chain, inputs: {}, block: { limit, done, from, ...(before && { before }) } };
+      });
+      ends = await runAll(jobs);
       for (const [index, end] of ends.entries()) {
         seconds[index].warmup += end.seconds?.warmup ?? 0;
         seconds[index].sampling += end.seconds?.sampling ?? 0;
       }
-      const iterations = ends[0].state?.end?.iterations;
-      if (iterations === undefined) throw new Error('a finished block of iterations has no end state');
-      const { shortfall, stopped } = await this.fitOf(origin).decide(until, limit, iterations).catch(asRequestError);
-      this.shortfall = shortfall;
-      if (stopped !== undefined) {
-        const log = (chain: number, text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
-        for (const [index, { chain }] of chains.entries()) {
-          for (const line of elapsedLines(seconds[index].warmup, seconds[index].sampling)) log(chain, line);
-          log(chain, stoppedText(stopped));
-          this.endChain(chain, ends[index]);
-        }
-        const done = { ...asked, arguments: { ...asked.arguments, num_samples: iterations } };
-        this.origin = { ...origin, asked: done, stopped };
-        return this.fitOf(this.origin);
-      }
-      jobs = chains.map(({ inputs: _, ...chain }, index) => {
-        const from = ends[index].state;
-        const before = this.recordOf(chain.chain).progress;
-        return {
-          ...chain,
-          inputs: {},
-          block: { limit, done: iterations, ...(from && { from }), ...(before && { before }) },
-        };
-      });
+      const decision = await decide(() => this.fitOf(origin).blockDraws());
+      this.shortfall = decision.shortfall;
+      return decision;
+    }).catch(asRequestError);
+    for (const [index, { chain }] of chains.entries()) {
+      const log = (text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
+      for (const line of elapsedLines(seconds[index].warmup, seconds[index].sampling)) log(line);
+      if (stopped !== undefined) log(stoppedText(stopped));
+      this.endChain(chain, ends[index]);
     }
+    if (stopped === undefined) return this.fitOf(origin);
+    const { asked } = origin;
+    const done = { ...asked, arguments: { ...asked.arguments, num_samples: stopped.iterations } };
+    this.origin = { ...origin, asked: done, stopped };
+    return this.fitOf(this.origin);
   }
 
   private async runChain(asked: Origin['asked'], job: PortableRun, signal: AbortSignal): Promise<Finished> {

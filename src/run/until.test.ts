@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type BlockRule, decideAfter, quantitiesProblem, type Until } from './until.js';
+import { decideAfter, quantitiesProblem } from './until.js';
 
 const outputs = [
   { name: 'mu', block: 'parameters' },
   { name: 'theta', block: 'parameters' },
 ] as const;
 const columns = ['lp__', 'mu', 'theta.1', 'theta.2'];
-const rule = (until: Until, limit = 100): BlockRule => ({ until, limit, outputs });
 
 describe('the names in a rule', () => {
   it('are those of saved variables', () => {
@@ -21,22 +20,27 @@ describe('the names in a rule', () => {
 });
 
 describe('the decision after a block', () => {
-  const summaries = (rhat: number) => async (judged: readonly number[]) =>
-    judged.map((index) => ({ ...SUMMARY, name: columns[index], rhat }));
+  const limit = 100;
+  const draws = (rhat: number) => ({
+    columns,
+    outputs,
+    summarize: async (judged: readonly number[]) => judged.map((index) => ({ ...SUMMARY, name: columns[index], rhat })),
+  });
 
   it('concerns the quantities of the rule', async () => {
     const judged: number[][] = [];
-    await decideAfter(rule({ rhat: 1.1, quantities: ['theta'] }), { columns, iterations: 10 }, async (indexes) => {
+    const until = { rhat: 1.1, quantities: ['theta'] };
+    const summarize = async (indexes: readonly number[]) => {
       judged.push([...indexes]);
       return [];
-    });
+    };
+    await decideAfter({ until, limit }, 10, { columns, outputs, summarize });
     assert.deepEqual(judged, [[2, 3]]);
   });
 
   it('is to stop if the draws are precise enough, or at the limit', async () => {
     const until = { rhat: 1.1 };
-    const after = (iterations: number, rhat: number) =>
-      decideAfter(rule(until), { columns, iterations }, summaries(rhat));
+    const after = (iterations: number, rhat: number) => decideAfter({ until, limit }, iterations, draws(rhat));
     assert.deepEqual(await after(10, 1.05), { stopped: { reason: 'precise', iterations: 10 } });
     const shortfall = { quantity: 'lp__', statistic: 'rhat', value: 1.2, limit: 1.1 };
     assert.deepEqual(await after(10, 1.2), { shortfall: { iterations: 10, ...shortfall } });
@@ -45,7 +49,7 @@ describe('the decision after a block', () => {
 
   it('is an error if no column has a quantity of the rule', async () => {
     const until = { rhat: 1.1, quantities: ['theta[9]'] };
-    await assert.rejects(decideAfter(rule(until), { columns, iterations: 10 }, summaries(1)), {
+    await assert.rejects(decideAfter({ until, limit }, 10, draws(1)), {
       name: 'UnmatchedRule',
       message: 'until/quantities matches no column of the draws: theta[9]',
     });

@@ -119,10 +119,11 @@ export function quantitiesProblem(
   return unsaved.length > 0 ? problem('quantities', `names ${unsaved.join(', ')}, which save does not`) : undefined;
 }
 
-/** What is known after a block of iterations of all chains. */
+/** What is known after a block of iterations of all chains. The run continues without `stopped` and `isComplete`. */
 export interface BlockDecision {
-  /** Absent if the run continues. */
   readonly stopped?: Stopped;
+  /** All iterations of a run without a rule are complete. */
+  readonly isComplete?: true;
   /** Absent if the draws are precise enough. */
   readonly shortfall?: CurrentShortfall;
 }
@@ -139,36 +140,36 @@ export class UnmatchedRule extends Error {
   }
 }
 
+/** The draws of all chains at the end of a block. */
+export interface BlockDraws {
+  readonly columns: readonly string[];
+  /** The program's variables with their blocks. */
+  readonly outputs: readonly DeclaredOutput[];
+  /** Summaries of columns, by their indexes. */
+  summarize(columns: readonly number[]): Promise<readonly NamedSummary[]>;
+}
+
 /**
- * The decision after a block. It depends only on the draws, so that every process decides alike. `summarize` returns the summaries of
- * columns, by their indexes. Throws `UnmatchedRule`.
+ * The decision after a block of a run with at most `limit` iterations. It depends only on the draws, so that every process decides alike.
+ * Throws `UnmatchedRule`.
  */
 export async function decideAfter(
-  { limit, outputs, until }: BlockRule,
-  { columns, iterations }: { readonly columns: readonly string[]; readonly iterations: number },
-  summarize: (columns: readonly number[]) => Promise<readonly NamedSummary[]>,
+  { limit, until }: { readonly limit: number; readonly until: Until },
+  iterations: number,
+  draws: BlockDraws,
 ): Promise<BlockDecision> {
-  const judged = columnsToJudge(until, columns, outputs);
+  const judged = columnsToJudge(until, draws);
   if (judged.length === 0) throw new UnmatchedRule(until);
-  const shortfall = worstShortfall(until, await summarize(judged));
+  const shortfall = worstShortfall(until, await draws.summarize(judged));
   if (shortfall === undefined) return { stopped: { reason: 'precise', iterations } };
   const current = { shortfall: { iterations, ...shortfall } };
   return iterations < limit ? current : { ...current, stopped: { reason: 'max_iterations', iterations, shortfall } };
 }
 
-/** A rule with what it applies to. */
-export interface BlockRule {
-  readonly until: Until;
-  /** Maximum number of iterations. */
-  readonly limit: number;
-  readonly outputs: readonly DeclaredOutput[];
-}
-
 /** The indexes of a rule's quantities in the columns of draws. */
 function columnsToJudge(
   { quantities }: Until,
-  columns: readonly string[],
-  outputs: readonly DeclaredOutput[],
+  { columns, outputs }: Pick<BlockDraws, 'columns' | 'outputs'>,
 ): readonly number[] {
   if (quantities === undefined) return diagnosedColumns({ function: undefined, columns, outputs }).judged;
   return [...new Set(quantities.flatMap(splitNames).flatMap((name) => placesOf(name, columns)))];

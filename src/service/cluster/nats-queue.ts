@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nuid, type Subscription } from '@nats-io/transport-node';
+import { blockPlan } from '../../run/plan.js';
 import { blockOf, isLastBlock, passedResult, storedBlocks } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainFollower, ChainResult, ChainTask, Lease, OthersChains, Queue } from '../queue/queue.js';
 import type { FitInTheMaking } from '../queue/watched-journals.js';
-import { blockPlan } from '../store/block-plan.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { attemptOf, type ChainRecord, type OperationRecord, readRecord } from '../store/operation-record.js';
 import { JobStopped, type StopReason } from '../threads/job-stopped.js';

@@ -3,14 +3,14 @@ import pLimit from 'p-limit';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import type { FitContents } from '../../fit-files/reading.js';
 import type { Shortfall } from '../../inference/diagnostics/precision.js';
-import { declaredOutputs } from '../../run/model-host.js';
+import { runBlocks } from '../../run/block-loop.js';
+import type { BlockPlan } from '../../run/plan.js';
 import type { NamedSummary } from '../../run/statistics.js';
-import { decideAfter, type Stopped, stoppedText, UnmatchedRule, type Until } from '../../run/until.js';
+import { type BlockDecision, type BlockDraws, type Stopped, stoppedText, UnmatchedRule } from '../../run/until.js';
 import { problems } from '../errors.js';
-import { endOf, isCompletion } from '../queue/blocks.js';
+import { endOf } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
 import type { StoppedResource } from '../schemas/operations.js';
-import type { BlockPlan } from '../store/block-plan.js';
 import type { OperationRecord } from '../store/operation-record.js';
 import { PastBlock, type Store } from '../store/store.js';
 import type { FitJob } from '../threads/fit-job.js';
@@ -18,7 +18,6 @@ import { JobStopped } from '../threads/job-stopped.js';
 import { isResult, type JobResult } from '../threads/protocol.js';
 import { piecesOf, rangesOf } from '../threads/reports.js';
 import { selectFrom } from '../threads/selection.js';
-import type { Models } from './models.js';
 
 const PIECES_AT_ONCE = 2;
 /** Milliseconds between two attempts while too many requests wait. */
@@ -40,13 +39,11 @@ export interface EndedBlock {
  */
 export class BlockRuns {
   private readonly store: Store;
-  private readonly models: Models;
   private readonly read: (job: FitJob) => Promise<JobResult>;
 
   /** `read` runs jobs of threads that read fits. */
-  constructor(store: Store, models: Models, read: (job: FitJob) => Promise<JobResult>) {
+  constructor(store: Store, read: (job: FitJob) => Promise<JobResult>) {
     this.store = store;
-    this.models = models;
     this.read = read;
   }
 
@@ -60,44 +57,24 @@ export class BlockRuns {
     folder: string,
     runAll: (blocks: readonly ChainBlock[]) => Promise<readonly EndedBlock[]>,
   ): Promise<Pick<OperationRecord, 'stopped'>> {
-    const { limit, size } = plan;
-    const check = plan.until && (await this.checkOf(record, plan.until, folder, limit));
     let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
-    for (let index = 0; ; index++) {
-      const iterations = Math.min(limit, (index + 1) * size);
-      const decide = async (): Promise<Decision> => {
-        if (check !== undefined) return check(index, iterations);
-        return iterations < limit ? {} : { isComplete: true };
-      };
-      const { decision, ended } = await endOfBlock(() => runAll(blocks), decide);
+    const { stopped } = await runBlocks(plan, async ({ index }, decide) => {
+      const { decision, ended } = await endOfBlock(
+        () => runAll(blocks),
+        () => decide(() => this.drawsOf(record, folder, index)).then(resourceOf, asServiceError),
+      );
       await this.store.fits.discardBlock(folder, index - 1);
       blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
-      if (!isCompletion(decision)) continue;
-      await runAll(blocks);
-      await this.store.fits.discardBlock(folder, index);
-      const { stopped } = decision;
-      return { ...(stopped && { stopped }) };
-    }
+      return decision;
+    });
+    await runAll(blocks);
+    await this.store.fits.discardBlock(folder, blocks[0].index - 1);
+    return { ...(stopped && { stopped }) };
   }
 
-  /** Returns a function that applies a rule to the draws up to the end of a block. */
-  private async checkOf(record: OperationRecord, until: Until, folder: string, limit: number) {
-    const { artifact } = await this.models.load(record.modelId);
-    const outputs = declaredOutputs(artifact);
-    return async (index: number, iterations: number): Promise<Decision> => {
-      const contents = await this.contentsOf(record, folder, index);
-      const { shortfall, stopped } = await decideAfter(
-        { until, limit, outputs },
-        { columns: contents.columns, iterations },
-        (columns) => this.summariesOf(contents, columns),
-      ).catch((error: unknown) => {
-        throw error instanceof UnmatchedRule ? problems.refused(error.message) : error;
-      });
-      return {
-        ...(stopped && { stopped: stoppedResource(stopped) }),
-        ...(shortfall && { shortfall: shortfallResource(shortfall) }),
-      };
-    };
+  private async drawsOf(record: OperationRecord, folder: string, index: number): Promise<BlockDraws> {
+    const contents = await this.contentsOf(record, folder, index);
+    return { ...contents, summarize: (columns) => this.summariesOf(contents, columns) };
   }
 
   /** The draws of all chains after a block. */
@@ -169,6 +146,18 @@ async function decisionAfter(ended: readonly EndedBlock[], decide: () => Promise
 function nextBlock({ before, result }: EndedBlock, index: number, decision: Decision): ChainBlock {
   const seconds = result.kind === 'finished' ? result.seconds : undefined;
   return { index, ...(seconds && { seconds }), ...(before && { before }), ...decision };
+}
+
+function resourceOf({ isComplete, shortfall, stopped }: BlockDecision): Decision {
+  return {
+    ...(isComplete && { isComplete }),
+    ...(stopped && { stopped: stoppedResource(stopped) }),
+    ...(shortfall && { shortfall: shortfallResource(shortfall) }),
+  };
+}
+
+function asServiceError(error: unknown): never {
+  throw error instanceof UnmatchedRule ? problems.refused(error.message) : error;
 }
 
 function stoppedResource(stopped: Stopped): StoppedResource {

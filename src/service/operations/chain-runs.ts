@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
+import { blockPlan } from '../../run/plan.js';
 import { problems, type ServiceError, storageProblem } from '../errors.js';
 import { isLastBlock, storedBlocks } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
-import { blockPlan } from '../store/block-plan.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
 import { LostStore } from '../store/store.js';
 import { JobStopped } from '../threads/job-stopped.js';

@@ -121,7 +121,7 @@ export class Operations {
       },
       noteDamage: (path: string) => store.fits.noteDamage(path),
     };
-    const blocks = new BlockRuns(store, models, read);
+    const blocks = new BlockRuns(store, read);
     const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
     this.making = new FitMaking({ store, owners, grounds, runs, complete }, limits, logger);
     this.guard = new DiskGuard(limits);

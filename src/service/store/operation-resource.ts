@@ -4,7 +4,7 @@
  */
 import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
 import type { KeptResource, OperationResource } from '../schemas/operations.js';
-import { keptAfter } from './block-plan.js';
+import { keptAfter } from './kept-draws.js';
 import { fitNameIn } from './ledger.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { blockPlan } from './block-plan.js';
+import { blockPlan } from './plan.js';
 
-describe('the blocks of an operation', () => {
+describe('the blocks of a run', () => {
   it('are absent without a rule and without draws to keep', () => {
     assert.equal(blockPlan({ arguments: { num_samples: 1000 } }), undefined);
   });
