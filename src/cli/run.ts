@@ -18,8 +18,7 @@ import type { StorageFault } from '../node/system-errors.js';
 import { runBlocks } from '../run/block-loop.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
-import { canBindOnce, moduleOptions } from '../run/own-module.js';
-import { type BlockPlan, blockPlan } from '../run/plan.js';
+import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../run/plan.js';
 import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { quantitiesProblem, type Stopped, stoppedText, UnmatchedRule, type Until } from '../run/until.js';
@@ -92,6 +91,7 @@ class Runner {
   private readonly pool: WorkerPool;
   private readonly interruption: Interruption;
   private readonly request: Run;
+  private readonly plan: RunPlan;
   private readonly outlook: RunOutlook;
   /** Chains that have logged an error. Their failure need not be reported again. */
   private readonly blamed = new Set<number>();
@@ -108,12 +108,13 @@ class Runner {
     this.pool = pool;
     this.interruption = request.interruption;
     this.request = request;
+    this.plan = planRun({ ...request, function: request.algorithm });
     this.outlook = new RunOutlook(request.until, Number(request.arguments.num_samples));
   }
 
   async run(): Promise<void> {
     const { arguments: settings, chains, firstChain, isSampler, prepareFiles } = this.request;
-    const blocks = blockPlan(this.request);
+    const { blocks } = this.plan;
     const model = await this.compile();
     const { count, bound } = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
@@ -264,9 +265,9 @@ class Runner {
    * binds the data).
    */
   private async checkInputs(model: CompiledModel): Promise<{ count: number; bound: BoundData | undefined }> {
-    const { algorithm, arguments: settings, data, dataFile, inputs, save, seed } = this.request;
+    const { algorithm, data, dataFile, inputs, save, seed, until } = this.request;
     const saved = save === undefined ? {} : { save };
-    const binding = canBindOnce(algorithm, settings, inputs) ? { bindingSeed: seed } : {};
+    const binding = this.plan.bindsOnce ? { bindingSeed: seed } : {};
     const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved, ...binding } as const;
     const outcome = await this.perform(job);
     if (outcome.kind === 'refused') {
@@ -274,7 +275,6 @@ class Runner {
       throw new CommandError(isMissing ? missingDataText(model.artifact, data, dataFile) : `error: ${outcome.message}`);
     }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);
-    const { until } = this.request;
     const unknown = until && quantitiesProblem(until, declaredOutputs(model.artifact), save);
     if (unknown !== undefined) throw new CommandError(untilText([unknown]));
     const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
@@ -294,7 +294,7 @@ class Runner {
     const job: ChainJob = {
       kind: 'chain',
       model,
-      ...(moduleOptions(algorithm, settings) && { source: program, ...(derived && { derived }) }),
+      ...(this.plan.module && { source: program, ...(derived && { derived }) }),
       algorithm,
       data,
       inputs,
@@ -303,7 +303,7 @@ class Runner {
       seed,
       chain: id,
       index: id - ids[0],
-      cores: coresOf(Math.min(this.request.threads ?? ids.length, ids.length)),
+      cores: coresPerChain(threadsAvailable(), Math.min(this.request.threads ?? ids.length, ids.length)),
       tagged: ids.length > 1,
       folder,
       durably: false,
@@ -367,11 +367,6 @@ class Runner {
 function timeSoFar(): SpentTime {
   const { system, user } = process.cpuUsage();
   return { processor: (system + user) / 1000, elapsed: performance.now() };
-}
-
-/** Number of processors per chain, for chains that run concurrently. */
-function coresOf(chains: number): number {
-  return Math.max(1, Math.floor(threadsAvailable() / chains));
 }
 
 function interruptedText(written: readonly string[]): string {

@@ -12,7 +12,8 @@ import { sharing } from '../node/sharing.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ModelProgram, ProfileTime } from '../run/model-host.js';
-import { canBindOnce, LEAST_BOUND_ONCE, moduleOptions, withOwnModule } from '../run/own-module.js';
+import { withOwnModule } from '../run/own-module.js';
+import { planRun, type RunPlan } from '../run/plan.js';
 import { refusalOf } from '../run/refusal.js';
 import type { RunInput, RunInputs, RunRequest } from '../run/request.js';
 import { runFunction } from '../run/run-function.js';
@@ -105,8 +106,7 @@ function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainT
  */
 function bindOnce({ model, wasm }: Executable, tasks: readonly ChainTask[]): readonly ChainTask[] {
   const [{ data, seed }] = tasks;
-  if (tasks.length === 1 || typeof data !== 'string' || data.length < LEAST_BOUND_ONCE) return tasks;
-  if (!tasks.every((task) => canBindOnce(task.functionName, task.settings, {}))) return tasks;
+  if (typeof data !== 'string' || !tasks.every((task) => planOf(task, tasks.length).sharesData)) return tasks;
   const program = { artifact: model.artifact, module: new WebAssembly.Module(wasm) };
   const options = { seed, print: () => undefined, maximumMemory: MAXIMUM_MEMORY };
   const host = openHost();
@@ -146,12 +146,13 @@ export function openHost(): ModelHost {
 
 /** The compiler, which is loaded only for functions that require separate modules. */
 async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): Promise<Compiler | undefined> {
-  if (
-    model.source === undefined ||
-    tasks.every(({ functionName, settings }) => moduleOptions(functionName, settings) === undefined)
-  )
-    return undefined;
+  if (model.source === undefined || tasks.every((task) => planOf(task).module === undefined)) return undefined;
   return loadCompiler();
+}
+
+/** The plan of a task, which is one of several chains. */
+function planOf({ data, functionName, settings }: ChainTask, chains?: number): RunPlan {
+  return planRun({ function: functionName, arguments: settings, chains, ...(typeof data === 'string' && { data }) });
 }
 
 async function loadCompiler(): Promise<Compiler> {

@@ -19,8 +19,7 @@ import type {
 import { dataHoldingNone } from '../run/held-out.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
-import { canBindOnce, moduleOptions } from '../run/own-module.js';
-import { blockPlan } from '../run/plan.js';
+import { coresPerChain, planRun } from '../run/plan.js';
 import type { ProgramProfile } from '../run/program-profile.js';
 import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';
 import { quantitiesProblem } from '../run/until.js';
@@ -440,7 +439,7 @@ export class Model {
         this.derivedModel('prior', signal),
         this.derivedModel('replicated', signal),
       ]);
-      const prepared = await this.prepare(read, options, false);
+      const prepared = await this.prepare(read, options, true);
       const calibration = {
         simulations,
         chains: prepared.chains.length,
@@ -473,7 +472,7 @@ export class Model {
       const { data } = read;
       const model = await this.derivedModel('held_out', options.signal);
       const checked = { ...read, data: dataHoldingNone(data, model.outputs) };
-      const prepared = await model.prepare(checked, options, false);
+      const prepared = await model.prepare(checked, options, true);
       const refits = { held: plan.held, chains: prepared.chains.length, chainsOfRefit: plan.chains };
       return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, data, refits })) };
     };
@@ -498,7 +497,7 @@ export class Model {
     const prepare = async () => {
       const read = readRequest(request());
       const model = derived === undefined ? this : await this.derivedModel(derived, options.signal);
-      return model.prepare(read, options, true);
+      return model.prepare(read, options, false);
     };
     return new Run(this.threads, prepare, options.signal);
   }
@@ -512,24 +511,23 @@ export class Model {
     return model;
   }
 
-  /** `bindsOnce`: whether chains can share data that one thread has bound. */
+  /** `isStudy`: whether each chain fits several data sets. */
   private async prepare(
     request: ReadRequest,
     { diagnostics = true, parallelChains, signal }: RunOptions,
-    bindsOnce: boolean,
+    isStudy: boolean,
   ): Promise<Prepared> {
     const { arguments: settings, firstChain, functionName, inputs, save, seed, until } = request;
-    const options = moduleOptions(functionName, settings);
-    const binds = bindsOnce && canBindOnce(functionName, settings, inputs);
-    const { count = request.chains, bound } = await this.checkInputs(request, binds, signal);
+    const { bindsOnce, blocks, module } = planRun({ ...request, function: functionName, isStudy });
+    const { count = request.chains, bound } = await this.checkInputs(request, bindsOnce, signal);
     const data = bound ?? request.data;
     const problem = until && quantitiesProblem(until, this.outputs, save);
     if (problem !== undefined) throw new RequestError([problem]);
-    const model = await this.ownModule(options, signal);
+    const model = await this.ownModule(module, signal);
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
       const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
-      const cores = Math.max(1, Math.floor(this.threads.parallelism / Math.min(count, parallelChains ?? count)));
+      const cores = coresPerChain(this.threads.parallelism, Math.min(count, parallelChains ?? count));
       const common = { ...program, arguments: { ...settings, chain }, seed, chain, index, cores };
       return save === undefined ? common : { ...common, save };
     });
@@ -537,7 +535,6 @@ export class Model {
     const rule = until && { until: { ...until, block: Number(settings.num_samples) } };
     const asked = { function: functionName, arguments: settings, random_seed: seed, created, ...rule };
     const program = programName(this.compiled.id);
-    const blocks = blockPlan(request);
     const optional = { ...(blocks && { blocks }), ...(parallelChains !== undefined && { parallelChains }) };
     return { origin: { asked, program, outputs: this.outputs }, chains, ...optional };
   }

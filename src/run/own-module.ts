@@ -1,4 +1,3 @@
-import type { Input } from '../inference/algorithms/algorithm.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { CompilationOptions } from './engine.js';
 import type { Compiler } from './in-process.js';
@@ -35,18 +34,3 @@ export function moduleOptions(
   };
   return Object.keys(options).length === 0 ? undefined : options;
 }
-
-/**
- * Whether chains can start from data that one thread has bound. Chains with a different module, or with the seed of an earlier run, bind
- * their data themselves.
- */
-export function canBindOnce(
-  functionName: string,
-  given: Readonly<Record<string, unknown>>,
-  inputs: Readonly<Partial<Record<Input, unknown>>>,
-): boolean {
-  return moduleOptions(functionName, given) === undefined && inputs.continue === undefined;
-}
-
-/** Number of characters of data above which binding them once saves more time than it costs. */
-export const LEAST_BOUND_ONCE = 1 << 16;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nuid, type Subscription } from '@nats-io/transport-node';
-import { blockPlan } from '../../run/plan.js';
 import { blockOf, isLastBlock, passedResult, storedBlocks } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainFollower, ChainResult, ChainTask, Lease, OthersChains, Queue } from '../queue/queue.js';
 import type { FitInTheMaking } from '../queue/watched-journals.js';
 import { isIdentifier } from '../store/identifiers.js';
+import { planOf } from '../store/operation-plan.js';
 import { attemptOf, type ChainRecord, type OperationRecord, readRecord } from '../store/operation-record.js';
 import { JobStopped, type StopReason } from '../threads/job-stopped.js';
 import { type BoardEntry, ChainBoard } from './chain-board.js';
@@ -91,7 +91,7 @@ export class NatsQueue implements Queue, OthersChains {
   }
 
   async announce(record: OperationRecord): Promise<void> {
-    const block: ChainBlock | undefined = blockPlan(record) && { index: 0 };
+    const block: ChainBlock | undefined = planOf(record).blocks && { index: 0 };
     const text = waitingText(block);
     await Promise.all(record.chains.map((_, index) => this.values.create(keyOf({ record, index }), text)));
   }

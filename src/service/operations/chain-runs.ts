@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import { blockPlan } from '../../run/plan.js';
 import { problems, type ServiceError, storageProblem } from '../errors.js';
 import { isLastBlock, storedBlocks } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
+import { planOf } from '../store/operation-plan.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
 import { LostStore } from '../store/store.js';
 import { JobStopped } from '../threads/job-stopped.js';
@@ -74,9 +74,9 @@ export class ChainRuns {
       return results.flatMap((each) => each ?? []);
     };
     try {
-      const plan = blockPlan(record);
-      if (plan === undefined) await runAll(record.chains.map(() => undefined));
-      else Object.assign(record, await this.blocks.run(record, plan, folder, runAll));
+      const { blocks } = planOf(record);
+      if (blocks === undefined) await runAll(record.chains.map(() => undefined));
+      else Object.assign(record, await this.blocks.run(record, blocks, folder, runAll));
     } finally {
       clearTimeout(limit);
       controller.signal.removeEventListener('abort', remove);

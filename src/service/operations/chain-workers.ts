@@ -4,11 +4,12 @@ import { blockFolder, chainFile } from '../../fit-files/layout.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import { threadsAvailable } from '../../node/address-space.js';
 import { storageFaultOf } from '../../node/system-errors.js';
-import { blockPlan } from '../../run/plan.js';
+import { coresPerChain } from '../../run/plan.js';
 import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainResult, ChainTask, LackOfSpace, Lease, Queue } from '../queue/queue.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
+import { planOf } from '../store/operation-plan.js';
 import { LostStore, type Store } from '../store/store.js';
 import { JobStopped } from '../threads/job-stopped.js';
 import type { WorkerPool } from '../threads/pool.js';
@@ -141,7 +142,7 @@ export class ChainWorkers {
         hasBegun = true;
       };
       const options = { signal: running.signal, share: task.record.id, onStart };
-      const cores = Math.floor(threadsAvailable() / this.pool.size);
+      const cores = coresPerChain(threadsAvailable(), this.pool.size);
       const durably = !this.store.isShared;
       const job = completionOf(task, { folder, earlier, durably }) ?? {
         ...jobOf(task, ground, { earlier, durably, cores }),
@@ -225,7 +226,7 @@ function jobOf(
   { cores, durably, earlier }: JobSettings,
 ): Omit<ChainJob, 'data'> {
   const { chain } = record.chains[index];
-  const plan = blockPlan(record);
+  const { blocks } = planOf(record);
   return {
     kind: 'chain',
     model,
@@ -241,10 +242,10 @@ function jobOf(
     folder,
     durably: durably && block === undefined,
     ...(block !== undefined &&
-      plan !== undefined && {
+      blocks !== undefined && {
         block: {
-          limit: plan.limit,
-          done: block.index * plan.size,
+          limit: blocks.limit,
+          done: block.index * blocks.size,
           folder: blockFolder(folder, block.index),
           ...(earlier !== undefined && { earlier }),
           ...(block.before && { before: block.before }),
@@ -253,15 +254,15 @@ function jobOf(
     algorithm: record.function,
     arguments: {
       ...record.arguments,
-      ...(plan && { num_samples: plan.size }),
+      ...(blocks && { num_samples: blocks.size }),
       // A block has no warmup and does not know whether the run continues a fit.
-      ...(plan && record.inputs?.continue !== undefined && { num_warmup: 0 }),
+      ...(blocks && record.inputs?.continue !== undefined && { num_warmup: 0 }),
       chain,
     },
     seed: record.seed,
     chain,
     index,
-    cores: Math.max(1, cores),
+    cores,
     ...(record.save !== undefined && { save: record.save }),
     tagged: record.chains.length > 1,
   };

@@ -5,7 +5,7 @@ import { problems, ServiceError, storageProblem } from '../errors.js';
 import type { KeptResource } from '../schemas/operations.js';
 import { describeDamage } from '../store/damage.js';
 import { identifierOf } from '../store/identifiers.js';
-import { keptAfter } from '../store/kept-draws.js';
+import { keptAfter } from '../store/operation-plan.js';
 import { type OperationRecord, writeRecord } from '../store/operation-record.js';
 import { fitName } from '../store/operation-resource.js';
 import type { Owners } from '../store/owners.js';

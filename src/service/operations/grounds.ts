@@ -1,6 +1,6 @@
 import type { DerivedKind } from '../../run/engine.js';
-import { moduleOptions } from '../../run/own-module.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
+import { planOf } from '../store/operation-plan.js';
 import { attemptOf, type OperationRecord } from '../store/operation-record.js';
 import type { Store } from '../store/store.js';
 import type { MemoryBudget } from '../threads/memory-budget.js';
@@ -119,8 +119,7 @@ export class Grounds {
         record.chains.map(({ chain }) => chain),
       );
       const models = await this.models.loadFor(record.modelId, record);
-      const isOwn = moduleOptions(record.function, record.arguments) !== undefined;
-      const source = isOwn ? await this.models.source(record.modelId) : undefined;
+      const source = planOf(record).module && (await this.models.source(record.modelId));
       const derived: DerivedKind | undefined = record.prior
         ? 'prior'
         : record.refits === undefined

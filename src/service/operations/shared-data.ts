@@ -1,6 +1,6 @@
 /** The data of an operation, bound once for its chains in this process. */
 import type { BoundData } from '../../model/bind.js';
-import { canBindOnce, LEAST_BOUND_ONCE } from '../../run/own-module.js';
+import { planOf } from '../store/operation-plan.js';
 import type { OperationRecord } from '../store/operation-record.js';
 import { collectAll } from '../threads/garbage.js';
 import { type AccountSetup, MemoryAccount, type MemoryBudget } from '../threads/memory-budget.js';
@@ -36,7 +36,7 @@ export class SharedData {
    */
   async get(perform: (job: InputsJob) => Promise<JobResult>): Promise<string | BoundData> {
     const { data = '{}' } = this.record;
-    if (!this.pays(data)) return data;
+    if (!planOf(this.record).sharesData) return data;
     this.binding ??= this.bind(data, perform);
     return (await this.binding) ?? data;
   }
@@ -48,14 +48,6 @@ export class SharedData {
     this.binding = undefined;
     if (this.bytes > LARGE) collectAll();
     this.bytes = 0;
-  }
-
-  /** Whether the data are large and several runs of the operation use them. Blocks of a chain count as runs. */
-  private pays(data: string): boolean {
-    const { arguments: settings, chains, function: name, inputs = {}, refits, simulations, until } = this.record;
-    const isShared = chains.length > 1 || until !== undefined;
-    const isPlain = simulations === undefined && refits === undefined;
-    return isShared && data.length >= LEAST_BOUND_ONCE && isPlain && canBindOnce(name, settings, inputs);
   }
 
   private async bind(data: string, perform: (job: InputsJob) => Promise<JobResult>): Promise<BoundData | undefined> {

@@ -4,8 +4,8 @@
  */
 import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
 import type { KeptResource, OperationResource } from '../schemas/operations.js';
-import { keptAfter } from './kept-draws.js';
 import { fitNameIn } from './ledger.js';
+import { keptAfter } from './operation-plan.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
 /** Maximum number of quantities with running estimates. */
