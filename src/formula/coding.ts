@@ -77,6 +77,12 @@ export class Coding {
       });
   }
 
+  /** The predictor of a column of numbers. */
+  numbers(column: ColumnName): Predictor {
+    const [predictor] = this.#predictorsOf({ ...column, isFactor: false });
+    return predictor;
+  }
+
   #isCategorical({ isFactor, name }: ColumnName): boolean {
     return isFactor || this.#columnOf(name).column.kind === 'text';
   }

@@ -5,7 +5,8 @@ import { variableNames } from '../tables/names.js';
 import { asCategories, type Table } from '../tables/table.js';
 import { type Family, hasIdentityLink } from './families.js';
 import { type FormulaFault, faultAt } from './faults.js';
-import type { ColumnName, Formula, GroupTerm } from './formula.js';
+import type { ColumnName, Formula, GroupTerm, Offset } from './formula.js';
+import { combinedGroups } from './groups.js';
 import { isConstant } from './statistics.js';
 
 /** Maximum number of levels of a predictor. */
@@ -43,12 +44,16 @@ function suggestionFor(name: string, { columns }: Table): string {
 }
 
 /** All names, the outcome first. */
-function namesIn({ groups, outcome, terms }: Formula): readonly ColumnName[] {
-  const others = [...terms.flat(), ...groups.flatMap((each) => [...each.terms.flat(), each.group])];
+function namesIn({ groups, offsets, outcome, terms }: Formula): readonly ColumnName[] {
+  const others = [
+    ...terms.flat(),
+    ...offsets.map(({ column }) => column),
+    ...groups.flatMap((each) => [...each.terms.flat(), ...each.group]),
+  ];
   return [outcome, ...others.sort((a, b) => a.span.start - b.span.start)];
 }
 
-/** The faults of predictors and groups in the rows without missing values. The outcome is checked by `outcomeOf`. */
+/** The faults of predictors, offsets and groups in the rows without missing values. The outcome is checked by `outcomeOf`. */
 export function columnFaults(
   formula: Formula,
   columnOf: (name: string) => TableColumn,
@@ -59,7 +64,8 @@ export function columnFaults(
   const predictors = [...formula.terms, ...formula.groups.flatMap(({ terms }) => terms)].flat();
   return [
     ...predictors.flatMap((name) => predictorFault(name, columnOf(name.name)) ?? []),
-    ...formula.groups.flatMap((term) => groupFault(term, columnOf(term.group.name), family) ?? []),
+    ...formula.offsets.flatMap((offset) => offsetFault(offset, formula, columnOf) ?? []),
+    ...formula.groups.flatMap((term) => groupFault(term, columnOf, family) ?? []),
   ];
 }
 
@@ -73,12 +79,33 @@ function predictorFault({ isFactor, span }: ColumnName, column: TableColumn): Fo
     : undefined;
 }
 
-function groupFault({ group: { span }, intercept }: GroupTerm, column: TableColumn, family: Family) {
-  const { kind, name } = column;
-  if (kind === 'real') return faultAt(span, 'notGroups', { name });
-  const { levels, values } = asCategories(column);
-  if (levels.length < 2) return faultAt(span, 'oneGroup', { name });
-  if (intercept && levels.length === values.length && hasIdentityLink(family))
+function offsetFault(
+  { column: { name, span }, isLog }: Offset,
+  { groups, terms }: Formula,
+  columnOf: (name: string) => TableColumn,
+): FormulaFault | undefined {
+  const column = columnOf(name);
+  if (column.kind !== 'integer' && column.kind !== 'real')
+    return faultAt(span, 'offsetNotNumbers', { name: column.name });
+  const wrong = column.values.find((value) => value <= 0);
+  if (isLog && wrong !== undefined) return faultAt(span, 'offsetNotPositive', { name: column.name, value: wrong });
+  const others = [...terms.flat(), ...groups.flatMap((each) => [...each.terms.flat(), ...each.group])];
+  const isUsed = others.some((other) => columnOf(other.name).name === column.name);
+  return isUsed ? faultAt(span, 'offsetIsPredictor', { name: column.name }) : undefined;
+}
+
+function groupFault(
+  { group, intercept }: GroupTerm,
+  columnOf: (name: string) => TableColumn,
+  family: Family,
+): FormulaFault | undefined {
+  const columns = group.map(({ name }) => columnOf(name));
+  const fractional = columns.findIndex(({ kind }) => kind === 'real');
+  if (fractional >= 0) return faultAt(group[fractional].span, 'notGroups', { name: columns[fractional].name });
+  const { codes, heading: name, labels } = combinedGroups(columns);
+  const span = { start: group[0].span.start, end: group[group.length - 1].span.end };
+  if (labels.length < 2) return faultAt(span, 'oneGroup', { name });
+  if (intercept && labels.length === codes.length && hasIdentityLink(family))
     return faultAt(span, 'groupPerRow', { name });
   return undefined;
 }

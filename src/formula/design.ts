@@ -1,15 +1,15 @@
 /** The design of a model: outcome, columns of the design matrix and effects of groups, from a formula and a table. */
-import type { TableColumn } from '../tables/columns.js';
-import { valuesJson } from '../tables/members.js';
 import { variableNames } from '../tables/names.js';
-import { asCategories, completeRows, countIncomplete, type Table } from '../tables/table.js';
+import { completeRows, countIncomplete, type Table } from '../tables/table.js';
 import { Coding, type DesignColumn, interceptColumn, type NamedColumn } from './coding.js';
 import { columnFaults, headingsOf } from './columns.js';
 import { codesNote, type DataVariable } from './data-variable.js';
-import type { Family } from './families.js';
+import { type Family, hasIdentityLink } from './families.js';
 import { type FormulaFault, faultAt } from './faults.js';
-import type { Formula } from './formula.js';
+import type { Formula, Term } from './formula.js';
+import { type CombinedGroups, combinedGroups } from './groups.js';
 import { Names } from './names.js';
+import { type DesignOffset, shiftsOf } from './offsets.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { isConstant } from './statistics.js';
 
@@ -19,9 +19,9 @@ interface Coefficient {
   readonly column: DesignColumn;
 }
 
-/** The groups of a column, as data. */
+/** The groups of a column, or of combinations of columns, as data. */
 interface GroupIndex {
-  /** The heading of the column. */
+  /** The headings of the columns. */
   readonly heading: string;
   /** The data variables with the group of each row, and with the number of groups. */
   readonly index: string;
@@ -50,6 +50,7 @@ export interface Design {
   readonly omitted: number;
   readonly intercept: boolean;
   readonly coefficients: readonly Coefficient[];
+  readonly offsets: readonly DesignOffset[];
   readonly groups: readonly GroupEffects[];
   readonly data: readonly DataVariable[];
   /** The labels of the data variables with codes. */
@@ -89,6 +90,10 @@ export function designOf(
     name: names.free(`b_${column.name}`),
     column,
   }));
+  const offsets = formula.offsets.map(({ column, isLog }) => ({ predictor: coding.numbers(column), isLog }));
+  const shifts = shiftsOf(offsets, complete.rows);
+  if (hasIdentityLink(family) && isConstant(found.outcome.values.map((value, row) => value - shifts[row])))
+    return { faults: [faultAt(formula.outcome.span, 'constantOutcome', { name: found.outcome.heading })] };
   const groups = groupEffects(formula, coding, columnOf, names, size, complete.rows);
   const columns = [...coefficients.map(({ column }) => column), ...groups.flatMap((each) => each.columns)];
   const empty = columns.filter(({ predictors, values }) => predictors.length > 0 && isConstant(values));
@@ -97,7 +102,10 @@ export function designOf(
       faults: empty.map(({ predictors, span }) => faultAt(span, 'emptyColumn', { name: columnLabel(predictors) })),
     };
   const indexes = [...new Set(groups.map(({ group }) => group))];
-  const predictors = new Set(columns.flatMap((column) => column.predictors));
+  const predictors = new Set([
+    ...columns.flatMap((column) => column.predictors),
+    ...offsets.map(({ predictor }) => predictor),
+  ]);
   return {
     family,
     outcome: found.outcome,
@@ -105,6 +113,7 @@ export function designOf(
     omitted: countIncomplete(table, used),
     intercept,
     coefficients,
+    offsets,
     groups,
     data: [
       { name: size, type: 'int<lower=0>', json: `${complete.rows}`, note: 'rows' },
@@ -132,11 +141,22 @@ function groupEffects(
 ): readonly GroupEffects[] {
   const numbers = [...formula.terms, ...formula.groups.flatMap(({ terms }) => terms)].flat();
   const isNumber = (heading: string) => numbers.some(({ name }) => columnOf(name).column.name === heading);
+  const indexOf = (term: Term) => {
+    const columns = term.map(({ name }) => columnOf(name));
+    const found = combinedGroups(columns.map(({ column }) => column));
+    const [first] = columns;
+    if (columns.length > 1) {
+      const name = names.free(columns.map((each) => each.name).join('_'));
+      return groupIndex(found, name, name, names, size);
+    }
+    const index = isNumber(first.column.name) ? names.free(`${first.name}_group`) : first.name;
+    return groupIndex(found, first.name, index, names, size);
+  };
   const known = new Map<string, GroupIndex>();
   return formula.groups.flatMap((term) => {
-    const { column, name } = columnOf(term.group.name);
-    const group = known.get(column.name) ?? groupIndex(column, name, isNumber(column.name), names, size);
-    known.set(column.name, group);
+    const key = JSON.stringify(term.group.map(({ name }) => columnOf(name).column.name));
+    const group = known.get(key) ?? indexOf(term.group);
+    known.set(key, group);
     const columns = [...(term.intercept ? [interceptColumn(rows)] : []), ...coding.columns(term.terms, term.intercept)];
     const sets = term.correlated ? [columns] : columns.map((each) => [each]);
     return sets.flatMap((set): readonly GroupEffects[] => {
@@ -157,22 +177,26 @@ function groupEffects(
   });
 }
 
-function groupIndex(column: TableColumn, name: string, isTaken: boolean, names: Names, size: string): GroupIndex {
-  const { levels, values } = asCategories(column);
-  const index = isTaken ? names.free(`${name}_group`) : name;
+function groupIndex(
+  { codes, heading, labels }: CombinedGroups,
+  name: string,
+  index: string,
+  names: Names,
+  size: string,
+): GroupIndex {
   const count = names.free(`N_${name}`);
   return {
-    heading: column.name,
+    heading,
     index,
     count,
-    labels: levels,
+    labels,
     data: [
-      { name: count, type: 'int<lower=1>', json: `${levels.length}`, note: `groups of ${column.name}` },
+      { name: count, type: 'int<lower=1>', json: `${labels.length}`, note: `groups of ${heading}` },
       {
         name: index,
         type: `array[${size}] int<lower=1, upper=${count}>`,
-        json: valuesJson({ ...column, kind: 'integer', values, exact: undefined }),
-        note: codesNote(levels),
+        json: `[${codes.join(', ')}]`,
+        note: codesNote(labels),
       },
     ],
   };

@@ -6,13 +6,12 @@ export const FORMULA_SENTENCES = {
   formulaExpected:
     '{found, select, end {The formula ends too early} other {"{found}" is not valid here}}: expected {expected, select, tilde {"~" after the outcome, as in y ~ x} column {the name of a column} bar {"|" and a column with groups, as in (1 | g)} close {")"} backtick {a closing backtick} other {"+" or the end of the formula}}.',
   formulaCall:
-    '{name}() is not supported: a formula contains names of columns, and factor(x) for numbers that are categories. Add a column with the transformed values to the table.',
+    '{name}() is not supported: a formula contains names of columns, factor(x) for numbers that are categories, and offset(x) or offset(log(x)). Add a column with the transformed values to the table.',
   formulaOperator:
     '"{operator}" is not supported. Use "+" for further terms, "x:z" for an interaction, and "x*z" for an interaction with its main effects.',
-  formulaNested:
-    'Nested groups are not supported: use (1 | a) + (1 | b), with different labels in b for each group of a.',
   formulaNumber: '{number} is not a term: 0 removes the intercept, and 1 keeps it.',
   formulaGroupsInside: 'Groups cannot be part of an interaction or of other groups: add them with "+".',
+  formulaOffsetInside: 'An offset cannot be part of an interaction or of groups: add it with "+".',
   unknownColumn: 'The table has no column "{name}".{suggestion, select, none {} other { Did you mean "{suggestion}"?}}',
   outcomeAsPredictor: 'The outcome "{name}" cannot also be a predictor or a group.',
   outcomeIsText:
@@ -28,6 +27,9 @@ export const FORMULA_SENTENCES = {
   constantColumn: 'The column "{name}" has the same value in all rows, so its effect cannot be estimated.',
   emptyColumn:
     'The interaction {name} is the same in all rows, for example because a combination of categories has no row. Remove the interaction.',
+  offsetNotNumbers: 'The offset "{name}" must be a column of numbers.',
+  offsetNotPositive: 'The offset "{name}" contains {value}, but logarithms need positive numbers.',
+  offsetIsPredictor: 'The column "{name}" is an offset and also a predictor or a group. Use it once.',
   oneGroup: 'The column "{name}" has only one group. Effects that vary need at least two.',
   groupPerRow:
     'The column "{name}" has a different group in each row, which cannot be distinguished from the residual of this family.',

@@ -46,6 +46,7 @@ const TERMS: ModelTerms = {
     { coefficient: 'r_school', group: 'school', position: 1, predictors: [], center: 0 },
     { coefficient: 'r_school', group: 'school', position: 2, predictors: ['x'], center: 0 },
   ],
+  offsets: [],
   effects: [{ quantity: 'b_x', predictor: 'x' }],
   statements: [],
 };
@@ -121,6 +122,42 @@ describe('fitted values', () => {
     near(low?.[0], [below(0, 1), below(1, 1)]);
     near(middle?.[0], [below(0, 2) - below(0, 1), below(1, 2) - below(1, 1)]);
     near(high?.[0], [1 - below(0, 2), 1 - below(1, 2)]);
+  });
+
+  it('contain the offsets of the rows', () => {
+    const offsets = [
+      { variable: 'y', isLog: false },
+      { variable: 'exposure', isLog: true },
+    ];
+    const exposed = (name: string) => (name === 'exposure' ? [1, 2, 4] : data(name));
+    const [[at]] = FittedModel.of({ ...TERMS, offsets, family: 'poisson' }, exposed, draws)?.expected('x', [2]) ?? [[]];
+    const shifts = [1, Math.log(2), 1 + Math.log(4)];
+    near(
+      at,
+      [0, 1].map((draw) => mean(male.map((sex, row) => Math.exp(eta(draw, 2, sex, school[row]) + shifts[row])))),
+    );
+  });
+
+  it('of a group have the effects of the groups in which it is nested, and the average of those that it contains', () => {
+    const terms: ModelTerms = {
+      ...TERMS,
+      summands: ['school', 'room'].map((group) => ({ coefficient: `r_${group}`, group, predictors: [], center: 0 })),
+    };
+    const effects = new Map([
+      ['alpha', 50],
+      ...[1, 2].map((value, place) => [`r_school[${place + 1}]`, value] as const),
+      ...[0.1, 0.2, 0.4].map((value, place) => [`r_room[${place + 1}]`, value] as const),
+    ]);
+    const model = FittedModel.of(
+      terms,
+      (name) => (name === 'school' ? [1, 1, 2, 2] : name === 'room' ? [1, 2, 3, 3] : [0, 0, 0, 0]),
+      (name) => (effects.has(name) ? Float64Array.of(effects.get(name) ?? 0) : undefined),
+    );
+    const at = (variable: string, code: number) => model?.expected(undefined, [], { group: { variable, code } })[0][0];
+    near(at('room', 2), [50 + 1 + 0.2]);
+    near(at('room', 3), [50 + 2 + 0.4]);
+    near(at('school', 1), [50 + 1 + 0.15]);
+    near(at('school', 2), [50 + 2 + 0.4]);
   });
 
   it('need all data and draws', () => {

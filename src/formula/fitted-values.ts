@@ -41,17 +41,20 @@ export class FittedModel {
   readonly #draws: number;
   readonly #intercept: Float64Array;
   readonly #cutpoints: readonly Float64Array[];
+  /** The sum of the offsets in each row. */
+  readonly #shifts: Float64Array;
 
   private constructor(
     terms: ModelTerms,
     parts: readonly Part[],
-    rows: number,
+    shifts: Float64Array,
     intercept: Float64Array,
     cutpoints: readonly Float64Array[],
   ) {
     this.#terms = terms;
     this.#parts = parts;
-    this.#rows = rows;
+    this.#shifts = shifts;
+    this.#rows = shifts.length;
     this.#draws = intercept.length;
     this.#intercept = intercept;
     this.#cutpoints = cutpoints;
@@ -66,9 +69,10 @@ export class FittedModel {
     const cutpoints = terms.cutpoints === undefined ? [] : elementsOf(terms.cutpoints, draws);
     const count = cutpoints[0]?.length ?? whole[0]?.draws[0]?.length ?? 0;
     const intercept = terms.intercept === undefined ? new Float64Array(count) : draws(terms.intercept);
+    const shifts = shiftsIn(terms, outcome.length, data);
     const isWhole = whole.length === parts.length && (terms.cutpoints === undefined || cutpoints.length > 0);
-    if (!isWhole || intercept === undefined || intercept.length === 0) return undefined;
-    return new FittedModel(terms, whole, outcome.length, intercept, cutpoints);
+    if (!isWhole || shifts === undefined || intercept === undefined || intercept.length === 0) return undefined;
+    return new FittedModel(terms, whole, shifts, intercept, cutpoints);
   }
 
   /**
@@ -88,13 +92,16 @@ export class FittedModel {
     const result = Array.from({ length: categories }, () => values.map(() => new Float64Array(this.#draws)));
     const constant = new Float64Array(rows.length);
     const slope = new Float64Array(rows.length);
+    const shifts = rows.map((row) => this.#shifts[row]);
     const products = this.#parts.map((part) => part.products(rows, predictor, setting));
+    const codes = this.#parts.map(({ group }) => this.#codes(group, rows, setting));
     for (let draw = 0; draw < this.#draws; draw++) {
-      constant.fill(this.#intercept[draw] - this.#centers(draw));
+      const intercept = this.#intercept[draw] - this.#centers(draw);
+      for (const [place, shift] of shifts.entries()) constant[place] = intercept + shift;
       slope.fill(0);
       for (const [place, part] of this.#parts.entries()) {
         const into = predictor !== undefined && part.predictors.includes(predictor) ? slope : constant;
-        addTo(into, part, products[place], rows, draw, setting);
+        addTo(into, part, products[place], codes[place], draw);
       }
       // The mean of a linear function is a linear function.
       const [a, b] = isIdentity ? [constant, slope].map((each) => Float64Array.of(meanOf(each))) : [constant, slope];
@@ -109,6 +116,20 @@ export class FittedModel {
   /** The constants of the centered columns times their coefficients. */
   #centers(draw: number): number {
     return this.#parts.reduce((sum, { center, draws }) => sum + (center === 0 ? 0 : center * draws[0][draw]), 0);
+  }
+
+  /**
+   * The group of each row. If the setting has a group of another column, and one of the two is nested in the other, the groups are those of the rows of
+   * the setting's group.
+   */
+  #codes(group: Part['group'], rows: readonly number[], { group: fixed }: Setting): readonly number[] | undefined {
+    if (group === undefined) return undefined;
+    if (fixed?.variable === group.variable) return rows.map(() => fixed.code);
+    const other = this.#parts.find((part) => part.group?.variable === fixed?.variable)?.group;
+    if (fixed === undefined || other === undefined) return rows.map((row) => group.codes[row]);
+    const isNested = determines(other.codes, group.codes) || determines(group.codes, other.codes);
+    const own = Array.from(group.codes).filter((_, row) => other.codes[row] === fixed.code);
+    return rows.map((row, place) => (isNested && own.length > 0 ? own[place % own.length] : group.codes[row]));
   }
 
   #chosenRows(evaluations: number): readonly number[] {
@@ -148,17 +169,36 @@ function logistic(x: number): number {
 /** Adds the coefficients times the products of predictors of each row. */
 function addTo(
   into: Float64Array,
-  { draws, group }: Part,
+  { draws }: Part,
   products: Float64Array,
-  rows: readonly number[],
+  codes: readonly number[] | undefined,
   draw: number,
-  setting: Setting,
 ): void {
-  const fixed = setting.group?.variable === group?.variable ? setting.group?.code : undefined;
-  for (let place = 0; place < rows.length; place++) {
-    const code = group === undefined ? 1 : (fixed ?? group.codes[rows[place]]);
+  for (let place = 0; place < into.length; place++) {
+    const code = codes?.[place] ?? 1;
     into[place] += draws[code - 1][draw] * products[place];
   }
+}
+
+/** Whether rows with the same code in `codes` have the same code in `others`. */
+function determines(codes: ArrayLike<number>, others: ArrayLike<number>): boolean {
+  const known = new Map<number, number>();
+  return Array.prototype.every.call(codes, (code, row) => {
+    const first = known.get(code) ?? others[row];
+    known.set(code, first);
+    return first === others[row];
+  });
+}
+
+/** The sum of the offsets in each row; undefined if the data lack a variable. */
+function shiftsIn({ offsets }: ModelTerms, rows: number, data: DataValues): Float64Array | undefined {
+  const shifts = new Float64Array(rows);
+  for (const { isLog, variable } of offsets) {
+    const values = data(variable);
+    if (values?.length !== rows) return undefined;
+    for (let row = 0; row < rows; row++) shifts[row] += isLog ? Math.log(values[row]) : values[row];
+  }
+  return shifts;
 }
 
 function partOf(

@@ -21,9 +21,16 @@ export type Term = readonly ColumnName[];
 export interface GroupTerm {
   readonly intercept: boolean;
   readonly terms: readonly Term[];
-  readonly group: ColumnName;
+  /** The column with groups; several for their combinations: `(1 | a:b)`. */
+  readonly group: Term;
   /** False for `(1 + x || g)`, whose effects are independent. */
   readonly correlated: boolean;
+}
+
+/** A summand of the linear predictor without a coefficient: `offset(x)`, `offset(log(x))`. */
+export interface Offset {
+  readonly column: ColumnName;
+  readonly isLog: boolean;
 }
 
 export interface Formula {
@@ -31,6 +38,7 @@ export interface Formula {
   readonly intercept: boolean;
   readonly terms: readonly Term[];
   readonly groups: readonly GroupTerm[];
+  readonly offsets: readonly Offset[];
 }
 
 /** Whether two terms have the same columns, in any order. */
@@ -42,19 +50,24 @@ function hasColumn(term: Term, { isFactor, name }: Pick<ColumnName, 'name' | 'is
   return term.some((each) => each.name === name && each.isFactor === isFactor);
 }
 
-/** The formula as text. Terms keep their order; groups follow the other terms. */
-export function formulaText({ groups, intercept, outcome, terms }: Formula): string {
+/** The formula as text. Terms keep their order; offsets and groups follow the other terms. */
+export function formulaText({ groups, intercept, offsets, outcome, terms }: Formula): string {
   const varying = groups.map((each) => {
     const bar = each.correlated ? '|' : '||';
     const effects = [each.intercept ? '1' : '0', ...each.terms.map(termText)].join(' + ');
-    return `(${effects} ${bar} ${columnText(each.group)})`;
+    return `(${effects} ${bar} ${termText(each.group)})`;
   });
-  const fixed = [...(intercept ? [] : ['0']), ...terms.map(termText)];
+  const fixed = [...(intercept ? [] : ['0']), ...terms.map(termText), ...offsets.map(offsetText)];
   const first = fixed.length === 0 && varying.length === 0 ? ['1'] : fixed;
   return `${columnText(outcome)} ~ ${[...first, ...varying].join(' + ')}`;
 }
 
-function termText(term: Term): string {
+function offsetText({ column, isLog }: Offset): string {
+  const text = columnText(column);
+  return `offset(${isLog ? `log(${text})` : text})`;
+}
+
+export function termText(term: Term): string {
   return term.map(columnText).join(':');
 }
 

@@ -28,6 +28,13 @@ export interface SummandTerm {
   readonly center: number;
 }
 
+/** A summand without a coefficient. */
+export interface OffsetTerm {
+  /** The data variable. */
+  readonly variable: string;
+  readonly isLog: boolean;
+}
+
 export interface ModelTerms {
   readonly family: Family;
   /** The data variable. */
@@ -41,6 +48,7 @@ export interface ModelTerms {
   readonly cutpoints?: string;
   readonly predictors: readonly PredictorTerm[];
   readonly summands: readonly SummandTerm[];
+  readonly offsets: readonly OffsetTerm[];
   /** Quantities with the effects of predictors on the expected outcome. */
   readonly effects: readonly { readonly quantity: string; readonly predictor: string }[];
   /** The statements of the program that compute the linear predictor and the likelihood. */
@@ -57,7 +65,7 @@ interface Written {
 }
 
 export function termsOf(design: Design, { cutpoints, effects, intercept, statements, summands }: Written): ModelTerms {
-  const { coefficients, family, outcome } = design;
+  const { coefficients, family, offsets, outcome } = design;
   const predictors = [...new Set(summands.flatMap((summand) => summand.predictors))];
   const coefficientOf = (predictor: Predictor) =>
     coefficients.find(
@@ -82,6 +90,7 @@ export function termsOf(design: Design, { cutpoints, effects, intercept, stateme
       predictors: predictors.map(({ name }) => name),
       center: centered?.mean ?? 0,
     })),
+    offsets: offsets.map(({ isLog, predictor: { name } }) => ({ variable: name, isLog })),
     effects: predictors.flatMap((predictor) => {
       const quantity = effects.find((effect) => effect.predictor === predictor)?.name ?? coefficientOf(predictor)?.name;
       return quantity === undefined ? [] : [{ quantity, predictor: predictor.name }];

@@ -25,6 +25,10 @@ describe('formulas', () => {
     ['y ~ (1 + x || g)', 'y ~ (1 + x || g)'],
     ['`Größe (cm)` ~ `a\\`b` + über.1', '`Größe (cm)` ~ `a\\`b` + über.1'],
     ['y ~ factor(x)', 'y ~ factor(x)'],
+    ['y ~ offset(log(x)) + z + offset(`a b`)', 'y ~ z + offset(log(x)) + offset(`a b`)'],
+    ['y ~ (x | a/b)', 'y ~ (1 + x | a) + (1 + x | a:b)'],
+    ['y ~ (1 | a:b/c)', 'y ~ (1 | a:b) + (1 | a:b:c)'],
+    ['y ~ offset', 'y ~ offset'],
   ])
     it(`are parsed: ${text}`, () => assert.equal(written(text), expected));
 
@@ -41,7 +45,11 @@ describe('formulas', () => {
     ['y ~ x^2', 'formulaOperator', '^'],
     ['y ~ a - b', 'formulaOperator', 'b'],
     ['y ~ 2', 'formulaNumber', '2'],
-    ['y ~ (1 | a/b)', 'formulaNested', 'a/'],
+    ['y ~ offset(x + z)', 'formulaExpected', '+'],
+    ['y ~ offset(exp(x))', 'formulaCall', 'exp'],
+    ['y ~ x:offset(z)', 'formulaOffsetInside', ':'],
+    ['y ~ (1 + offset(z) | g)', 'formulaOffsetInside', '('],
+    ['y ~ (1 | a/)', 'formulaExpected', ')'],
     ['y ~ x:(1 | g)', 'formulaGroupsInside', ':'],
     ['y ~ ((1 | g) | h)', 'formulaGroupsInside', '('],
   ])

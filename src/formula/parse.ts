@@ -1,9 +1,17 @@
 /**
  * Parses model formulas in the notation of lme4 and brms (Bates and others, 2015, Fitting linear mixed-effects models using lme4, table 2):
- * `y ~ x + z`, `x:z`, `x*z`, `0 + x`, `(1 + x | g)`, `(1 + x || g)`.
+ * `y ~ x + z`, `x:z`, `x*z`, `0 + x`, `offset(log(x))`, `(1 + x | g)`, `(1 + x || g)`, `(1 | a:b)`, `(1 | a/b)`.
  */
 import { type FormulaFault, faultAt } from './faults.js';
-import { type ColumnName, type Formula, type FormulaSpan, type GroupTerm, isSameTerm, type Term } from './formula.js';
+import {
+  type ColumnName,
+  type Formula,
+  type FormulaSpan,
+  type GroupTerm,
+  isSameTerm,
+  type Offset,
+  type Term,
+} from './formula.js';
 
 interface Token {
   readonly kind: 'name' | 'number' | 'symbol' | 'end';
@@ -16,7 +24,10 @@ interface Sum {
   readonly intercept: boolean | undefined;
   readonly terms: readonly Term[];
   readonly groups: readonly GroupTerm[];
+  readonly offsets: readonly Offset[];
 }
+
+const EMPTY: Sum = { intercept: undefined, terms: [], groups: [], offsets: [] };
 
 /** Ends parsing. */
 class Refusal extends Error {
@@ -68,9 +79,9 @@ class Parser {
   formula(): Formula {
     const outcome = this.#column();
     this.#expect('~', 'tilde');
-    const { groups, intercept = true, terms } = this.#sum();
+    const { intercept = true, ...others } = this.#sum();
     if (this.#next.kind !== 'end') throw this.#unexpected('more');
-    return { outcome, intercept, terms, groups };
+    return { outcome, intercept, ...others };
   }
 
   get #next(): Token {
@@ -105,7 +116,7 @@ class Parser {
   }
 
   #sum(): Sum {
-    let sum: Sum = { intercept: undefined, terms: [], groups: [] };
+    let sum = EMPTY;
     let isFirst = true;
     do {
       const isRemoved = this.#accept('-');
@@ -120,7 +131,7 @@ class Parser {
   #removed(): Sum {
     const { span, text } = this.#take();
     if (text !== '1') throw new Refusal(faultAt(span, 'formulaOperator', { operator: '-' }));
-    return { intercept: false, terms: [], groups: [] };
+    return { ...EMPTY, intercept: false };
   }
 
   /** Factors with `*`, which stands for the factors and their interactions. */
@@ -130,7 +141,7 @@ class Parser {
       const { span } = this.#take();
       const other = this.#interaction();
       const terms = crossed(product, other, span);
-      product = added(added(product, other), { intercept: undefined, terms, groups: [] });
+      product = added(added(product, other), { ...EMPTY, terms });
     }
     return product;
   }
@@ -149,10 +160,26 @@ class Parser {
     if (this.#next.kind === 'number') {
       const { span, text } = this.#take();
       if (text !== '0' && text !== '1') throw new Refusal(faultAt(span, 'formulaNumber', { number: text }));
-      return { intercept: text === '1', terms: [], groups: [] };
+      return { ...EMPTY, intercept: text === '1' };
     }
     if (this.#isSymbol('(')) return this.#parenthesis();
-    return { intercept: undefined, terms: [[this.#column()]], groups: [] };
+    if (this.#isCall('offset')) return { ...EMPTY, offsets: [this.#offset()] };
+    return { ...EMPTY, terms: [[this.#column()]] };
+  }
+
+  #offset(): Offset {
+    this.#position += 2;
+    const isLog = this.#isCall('log');
+    if (isLog) this.#position += 2;
+    const column = this.#column();
+    if (isLog) this.#expect(')', 'close');
+    this.#expect(')', 'close');
+    return { column, isLog };
+  }
+
+  #isCall(name: string): boolean {
+    const after = this.#tokens[this.#position + 1];
+    return this.#next.kind === 'name' && this.#next.text === name && after?.kind === 'symbol' && after.text === '(';
   }
 
   /** A sum in parentheses, or effects that vary between groups. */
@@ -165,13 +192,23 @@ class Parser {
       return sum;
     }
     if (sum.groups.length > 0) throw new Refusal(faultAt(span, 'formulaGroupsInside'));
+    if (sum.offsets.length > 0) throw new Refusal(faultAt(span, 'formulaOffsetInside'));
     this.#take();
-    const group = this.#column();
-    if (this.#isSymbol('/') || this.#isSymbol(':'))
-      throw new Refusal(faultAt({ start: group.span.start, end: this.#next.span.end }, 'formulaNested'));
+    const nested = this.#nestedGroups();
     this.#expect(')', 'close');
     const { intercept = true, terms } = sum;
-    return { intercept: undefined, terms: [], groups: [{ intercept, terms, group, correlated: isCorrelated }] };
+    return { ...EMPTY, groups: nested.map((group) => ({ intercept, terms, group, correlated: isCorrelated })) };
+  }
+
+  /** `a` and `a:b` for `a/b`. */
+  #nestedGroups(): readonly Term[] {
+    const levels: Term[] = [];
+    do {
+      const group = [...(levels.at(-1) ?? []), this.#column()];
+      while (this.#accept(':')) group.push(this.#column());
+      levels.push(group);
+    } while (this.#accept('/'));
+    return levels;
   }
 
   #column(): ColumnName {
@@ -197,11 +234,14 @@ function added(first: Sum, second: Sum): Sum {
     intercept: second.intercept ?? first.intercept,
     terms,
     groups: [...first.groups, ...second.groups],
+    offsets: [...first.offsets, ...second.offsets],
   };
 }
 
 /** The interactions of each term of one sum with each of the other. */
 function crossed(first: Sum, second: Sum, span: FormulaSpan): readonly Term[] {
+  const isOffset = first.offsets.length > 0 || second.offsets.length > 0;
+  if (isOffset) throw new Refusal(faultAt(span, 'formulaOffsetInside'));
   if (first.terms.length === 0 || second.terms.length === 0) throw new Refusal(faultAt(span, 'formulaGroupsInside'));
   return first.terms.flatMap((one) =>
     second.terms.map((other) => [

@@ -8,11 +8,14 @@
  * scale follows the outcome and the predictor as in Bambi (`bambi/priors/scaler.py`), as does the prior of coefficients that are means, in models
  * without an intercept. Correlations are uniform over correlation matrices (`lkj_corr_cholesky(1)`), as in rstanarm and brms. The degrees of
  * freedom of Student's t are `gamma(2, 0.1)` (Juárez and Steel, 2010), and the shape of the negative binomial distribution is `inv_gamma(0.4, 0.3)`, as in
- * brms. The cutpoints of ordinal outcomes have the prior of an intercept.
+ * brms. The cutpoints of ordinal outcomes have the prior of an intercept. Offsets are subtracted from the outcome; for counts, their exponential divides
+ * the mean.
  */
 import type { DesignColumn } from './coding.js';
 import { type Family, hasIdentityLink } from './families.js';
 import { literal, numeral, roundedTo } from './numerals.js';
+import { type DesignOffset, exponentialText, offsetText, shiftsOf } from './offsets.js';
+import type { Outcome } from './outcome.js';
 import { mean, rootMeanSquare, standardDeviation } from './statistics.js';
 
 /** The arguments of a prior, with the reason for their values. */
@@ -24,28 +27,40 @@ export interface Prior {
 /** Standard deviations of the prior of an effect: a change of the predictor by its standard deviation seldom changes the outcome more than that. */
 const WIDTH = 2.5;
 
+/** The expected linear predictor without offsets. */
+interface Location {
+  readonly value: number;
+  /** How the value is computed; empty for 0. */
+  readonly note: string;
+}
+
 export class Priors {
   /** The scale of the linear predictor. */
   readonly #scale: number;
-  /** The expected linear predictor. */
-  readonly #location: number;
+  readonly #location: Location;
   readonly #isIdentity: boolean;
+  /** The outcome without offsets, in notes. */
   readonly #outcome: string;
 
-  /** `outcome` is the name of the outcome in notes. */
-  constructor(family: Family, outcome: string, values: Float64Array) {
+  constructor(family: Family, outcome: Outcome, offsets: readonly DesignOffset[]) {
+    const shifts = shiftsOf(offsets, outcome.values.length);
+    const offset = offsets.map(offsetText).join(' + ');
+    const values = outcome.values.map((value, row) => value - shifts[row]);
     this.#isIdentity = hasIdentityLink(family);
-    this.#outcome = outcome;
     this.#scale = this.#isIdentity ? standardDeviation(values) : 1;
-    const isCount = family === 'poisson' || family === 'negbinomial';
-    this.#location = this.#isIdentity ? mean(values) : isCount ? Math.log(mean(values)) : 0;
+    this.#outcome = offset === '' ? outcome.name : `${outcome.name} - ${offset}`;
+    if (this.#isIdentity) this.#location = { value: mean(values), note: `mean(${this.#outcome})` };
+    else if (family === 'poisson' || family === 'negbinomial') {
+      const exposure = offset === '' ? '' : ` / mean(${exponentialText(offsets)})`;
+      const value = Math.log(mean(outcome.values) / mean(shifts.map(Math.exp)));
+      this.#location = { value, note: `log of mean(${outcome.name})${exposure}` };
+    } else this.#location = { value: -mean(shifts), note: offset === '' ? '' : `-mean(${offset})` };
   }
 
   /** The intercept, if predictors are centered. */
   intercept(): Prior {
-    const center =
-      this.#location === 0 ? '' : this.#isIdentity ? `mean(${this.#outcome}), ` : `log of mean(${this.#outcome}), `;
-    return normal(this.#location, WIDTH * this.#scale, center === '' ? '' : `${center}${this.#width(WIDTH)}`);
+    const { note, value } = this.#location;
+    return normal(value, WIDTH * this.#scale, note === '' ? '' : `${note}, ${this.#width(WIDTH)}`);
   }
 
   /** A coefficient. `columns` are those of all coefficients, which are not centered if there is no intercept. */
@@ -55,13 +70,13 @@ export class Priors {
     if (means.includes(column)) {
       const others = columns.filter(({ isMean }) => !isMean);
       const shifts = others.map(({ values }) => (WIDTH * this.#scale * mean(values)) / standardDeviation(values));
-      return normal(this.#location, Math.hypot(WIDTH * this.#scale, ...shifts), 'a mean');
+      return normal(this.#location.value, Math.hypot(WIDTH * this.#scale, ...shifts), 'a mean');
     }
     if (intercept || means.length > 0) {
       const width = (WIDTH * this.#scale) / standardDeviation(column.values);
       return normal(0, width, `${this.#width(WIDTH)} / sd(${x})`);
     }
-    const width = (WIDTH * Math.hypot(this.#scale, this.#location)) / rootMeanSquare(column.values);
+    const width = (WIDTH * Math.hypot(this.#scale, this.#location.value)) / rootMeanSquare(column.values);
     return normal(0, width, 'without an intercept, distances from 0 are the scale');
   }
 

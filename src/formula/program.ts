@@ -7,6 +7,7 @@ import { type CenteredColumn, productText, type Summand, summandsOf, summandText
 import { type ModelTerms, termsOf } from './model-terms.js';
 import type { Names } from './names.js';
 import { literal, roundedTo } from './numerals.js';
+import { offsetText } from './offsets.js';
 import { type Prior, Priors } from './priors.js';
 import { mean, standardDeviation } from './statistics.js';
 
@@ -65,17 +66,20 @@ class ProgramWriter {
   readonly #priors: Priors;
   readonly #centered: ReadonlyMap<DesignColumn, CenteredColumn>;
   readonly #summands: readonly Summand[];
+  /** The summands of the linear predictor as text, without the intercept. */
+  readonly #terms: readonly string[];
   readonly #alpha: string;
   readonly #cutpoints: string;
   readonly #eta: string;
 
   constructor(design: Design) {
-    const { coefficients, family, intercept, names, outcome } = design;
+    const { coefficients, family, intercept, names, offsets, outcome } = design;
     this.#design = design;
-    this.#priors = new Priors(family, outcome.name, outcome.values);
+    this.#priors = new Priors(family, outcome, offsets);
     const centered = intercept ? coefficients.map(({ column }) => column) : [];
     this.#centered = new Map(centered.map((column) => [column, centeredColumn(column, names)]));
     this.#summands = summandsOf(design, this.#centered);
+    this.#terms = [...this.#summands.map(summandText), ...design.offsets.map(offsetText)];
     this.#alpha = names.free('alpha', 'alpha_0');
     this.#cutpoints = names.free('cutpoints');
     this.#eta = hasIdentityLink(family) ? names.free('mu') : names.free('eta');
@@ -243,19 +247,17 @@ class ProgramWriter {
 
   /** The declaration of the linear predictor; nothing if it is a scalar. */
   #predictor(indent: string): readonly string[] {
-    if (this.#summands.length === 0) return [];
+    if (this.#terms.length === 0) return [];
     const { family, intercept, size } = this.#design;
     const first = family !== 'cumulative' && intercept ? [this.#alpha] : [];
-    return [
-      `${indent}vector[${size}] ${this.#eta} = ${sum([...first, ...this.#summands.map(summandText)], '+', indent)};`,
-    ];
+    return [`${indent}vector[${size}] ${this.#eta} = ${sum([...first, ...this.#terms], '+', indent)};`];
   }
 
   #likelihood(aux: readonly string[]): string {
     const { family, intercept, outcome, size } = this.#design;
     const isOrdinal = family === 'cumulative';
     const scalar = intercept && !isOrdinal ? this.#alpha : `rep_vector(0, ${size})`;
-    const eta = this.#summands.length === 0 ? scalar : this.#eta;
+    const eta = this.#terms.length === 0 ? scalar : this.#eta;
     const y = outcome.name;
     switch (family) {
       case 'normal':

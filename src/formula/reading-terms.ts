@@ -6,6 +6,7 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) > 0;
+const isTruth: Check = (value) => typeof value === 'boolean';
 const isNumber: Check = (value) => Number.isFinite(value);
 const listOf =
   (check: Check): Check =>
@@ -41,6 +42,7 @@ const CHECKS: Readonly<Record<keyof ModelTerms, Check>> = {
       center: isNumber,
     }),
   ),
+  offsets: listOf(recordOf({ variable: isText, isLog: isTruth })),
   effects: listOf(recordOf({ quantity: isText, predictor: isText })),
   statements: listOf(isText),
 };

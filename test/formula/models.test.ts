@@ -97,6 +97,31 @@ generated quantities {
     assert.equal(made('groesse_cm ~ sigma', 'normal', table).program.includes('vector[N] groesse_cm;'), true);
   });
 
+  it('have offsets, which shift the prior of the intercept', () => {
+    const { program, values } = made('fails ~ sex + offset(log(hours))', 'poisson');
+    assert.deepEqual(Object.keys(values), ['N', 'fails', 'sex_m', 'hours']);
+    // The mean count is 2.25, and the mean of hours 2.70833.
+    assert.ok(program.includes('alpha ~ normal(-0.2, 2.5); // log of mean(fails) / mean(hours), 2.5'));
+    assert.ok(program.includes('vector[N] eta = alpha + b_sex_m * sex_m_c + log(hours);'));
+    assert.ok(program.includes('vector[N] rest = eta - b_sex_m * sex_m;'));
+    const linear = made('score ~ offset(hours)').program;
+    assert.ok(linear.includes('vector[N] mu = alpha + hours;'));
+    assert.match(linear, /alpha ~ normal\(56, .*\); \/\/ mean\(score - hours\), 2\.5 sd\(score - hours\)/);
+  });
+
+  it('have combinations of groups that the table contains', () => {
+    const { levels, program, values } = made('score ~ (1 | school/sex)');
+    assert.deepEqual(values.school_sex, [1, 2, 1, 4, 3, 4, 6, 5, 5, 8, 7, 8]);
+    assert.deepEqual(
+      [values.N_school_sex, levels[1]],
+      [8, { variable: 'school_sex', labels: ['Aue', 'Bern', 'Chur', 'Davos'].flatMap((a) => [`${a}:f`, `${a}:m`]) }],
+    );
+    assert.ok(program.includes('vector[N] mu = alpha + r_school[school] + r_school_sex[school_sex];'));
+    assert.match(program, /^\/\/ score ~ \(1 \| school\) \+ \(1 \| school:sex\)\n/);
+    const gaps = tableOf(['y,a,b', '1.5,p,2', '2.5,p,1', '4,q,2', '3,q,2']);
+    assert.deepEqual(made('y ~ (1 | a:b)', 'normal', gaps).values.a_b, [2, 1, 3, 3]);
+  });
+
   it('have average effects on the scale of the outcome', () => {
     const { program } = made('passed ~ hours*sex', 'bernoulli');
     assert.match(
@@ -133,6 +158,13 @@ describe('faults', () => {
     ['y ~ (1 | x)', 'normal', 'notGroups', 'x'],
     ['y ~ (1 | id)', 'normal', 'groupPerRow', 'id'],
     ['y ~ x:same', 'normal', 'constantColumn', 'same'],
+    ['y ~ offset(many)', 'normal', 'offsetNotNumbers', 'many'],
+    ['y ~ x + offset(log(n))', 'normal', 'offsetNotPositive', 'n'],
+    ['y ~ x + offset(x)', 'normal', 'offsetIsPredictor', 'x'],
+    ['y ~ offset(y)', 'normal', 'outcomeAsPredictor', 'y'],
+    ['y ~ (1 | n:x)', 'normal', 'notGroups', 'x'],
+    ['y ~ (1 | town:id)', 'normal', 'groupPerRow', 'town:id'],
+    ['y ~ (1 | n/twn)', 'normal', 'unknownColumn', 'twn'],
   ] as const)
     it(`are found in ${formula} (${family})`, () => {
       const found = modelFromFormula({ formula, family, table });

@@ -131,6 +131,22 @@ cases <- list(
       list(alpha = 0.5, b_room_2 = -1, b_room_3 = 0.5, phi = 2),
       list(alpha = 1, b_room_2 = 0.5, b_room_3 = 1, phi = 0.7)
     )
+  ),
+  list(
+    family = "poisson", formula = "fails ~ sex + offset(log(hours))", prior = slope("sexm", pupils$male, 1),
+    coefficients = "b_sex_m", columns = cbind(pupils$male),
+    points = list(list(alpha = 0.5, b_sex_m = -1), list(alpha = -0.5, b_sex_m = 0.5))
+  ),
+  list(
+    family = "normal", formula = "score ~ hours + (1 | school/sex)",
+    prior = exponential("sigma", 1 / y) + slope("hours", pupils$hours) + spread("school", "Intercept", 1 / y) +
+      spread("school:sex", "Intercept", 1 / y),
+    coefficients = "b_hours", columns = cbind(pupils$hours),
+    groups = list(c(sd = "sd_school", r = "r_school"), c(sd = "sd_school_sex", r = "r_school_sex")),
+    points = list(
+      list(alpha = 58, b_hours = 3, sd_school = 2, r_school = few, sd_school_sex = 1, r_school_sex = c(few, other), sigma = 4),
+      list(alpha = 61, b_hours = 5, sd_school = 3, r_school = other, sd_school_sex = 2, r_school_sex = c(other, few), sigma = 5)
+    )
   )
 )
 

@@ -23,23 +23,24 @@ export function rolesFor(column: TableColumn): readonly Role[] {
 /** The role of a column in a formula; the first one if it has several. */
 export function roleOf({ groups, terms }: Formula, name: string): Role {
   if (terms.some((term) => term.some((each) => each.name === name))) return 'predictor';
-  const found = groups.find(({ group }) => group.name === name);
+  const found = groups.find(({ group }) => group.some((each) => each.name === name));
   if (found === undefined) return 'none';
   return found.terms.length > 0 ? 'slopes' : 'intercepts';
 }
 
-/** The formula in which a column has a role. Interactions of the column are removed with it. */
+/** The formula in which a column has a role. Interactions, offsets and nested groups of the column are removed. */
 export function withRole(formula: Formula, name: string, role: Role): Formula {
+  const offsets = formula.offsets.filter(({ column }) => column.name !== name);
   const others = formula.terms.filter((term) => !term.some((each) => each.name === name));
   const groups = formula.groups
-    .filter(({ group }) => group.name !== name)
+    .filter(({ group }) => !group.some((each) => each.name === name))
     .map((each) => ({ ...each, terms: each.terms.filter((term) => !term.some((part) => part.name === name)) }));
   const column = columnName(name);
-  if (role === 'predictor') return { ...formula, groups: formula.groups, terms: [...others, [column]] };
-  if (role === 'none') return { ...formula, groups, terms: others };
+  if (role === 'predictor') return { ...formula, offsets, terms: [...others, [column]] };
+  if (role === 'none') return { ...formula, offsets, groups, terms: others };
   const slopes = role === 'slopes' ? others.filter((term) => term.length === 1) : [];
-  const varying = { intercept: true, terms: slopes, group: column, correlated: true };
-  return { ...formula, terms: others, groups: [...groups, varying] };
+  const varying = { intercept: true, terms: slopes, group: [column], correlated: true };
+  return { ...formula, offsets, terms: others, groups: [...groups, varying] };
 }
 
 /** The formula with another outcome, which is then no predictor. */
@@ -58,7 +59,7 @@ export function likelyFormula(columns: readonly TableColumn[]): Formula | undefi
     columns.find(({ kind }) => kind === 'real') ??
     columns.findLast(({ kind }) => kind === 'integer') ??
     columns[0];
-  return outcome && { outcome: columnName(outcome.name), intercept: true, terms: [], groups: [] };
+  return outcome && { outcome: columnName(outcome.name), intercept: true, terms: [], groups: [], offsets: [] };
 }
 
 /** A family for an outcome. */

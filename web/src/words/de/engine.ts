@@ -26,14 +26,14 @@ export const engine = {
   formulaExpected:
     '{found, select, end {Die Formel endet zu früh} other {„{found}“ ist hier nicht gültig}}: Erwartet wird {expected, select, tilde {„~“ nach der Zielgröße, wie in y ~ x} column {der Name einer Spalte} bar {„|“ und eine Spalte mit Gruppen, wie in (1 | g)} close {„)“} backtick {ein schließendes Backtick} other {„+“ oder das Ende der Formel}}.',
   formulaCall:
-    '{name}() wird nicht unterstützt: Eine Formel enthält Namen von Spalten, und factor(x) für Zahlen, die Kategorien sind. Ergänzen Sie die Tabelle um eine Spalte mit den umgerechneten Werten.',
+    '{name}() wird nicht unterstützt: Eine Formel enthält Namen von Spalten, factor(x) für Zahlen, die Kategorien sind, und offset(x) oder offset(log(x)). Ergänzen Sie die Tabelle um eine Spalte mit den umgerechneten Werten.',
   formulaOperator:
     '„{operator}“ wird nicht unterstützt. Weitere Terme folgen auf „+“; „x:z“ ist eine Interaktion, „x*z“ eine Interaktion mit ihren Haupteffekten.',
-  formulaNested:
-    'Verschachtelte Gruppen werden nicht unterstützt: Schreiben Sie (1 | a) + (1 | b), mit verschiedenen Namen in b für jede Gruppe von a.',
   formulaNumber: '{number} ist kein Term: 0 entfernt den Achsenabschnitt, 1 behält ihn.',
   formulaGroupsInside:
     'Gruppen können nicht Teil einer Interaktion oder anderer Gruppen sein: Fügen Sie sie mit „+“ hinzu.',
+  formulaOffsetInside:
+    'Ein Offset kann nicht Teil einer Interaktion oder von Gruppen sein: Fügen Sie ihn mit „+“ hinzu.',
   unknownColumn:
     'Die Tabelle hat keine Spalte „{name}“.{suggestion, select, none {} other { Meinten Sie „{suggestion}“?}}',
   outcomeAsPredictor: 'Die Zielgröße „{name}“ kann nicht auch Prädiktor oder Gruppe sein.',
@@ -51,6 +51,10 @@ export const engine = {
   constantOutcome: 'Die Zielgröße „{name}“ hat in allen Zeilen denselben Wert.',
   constantColumn:
     'Die Spalte „{name}“ hat in allen Zeilen denselben Wert, daher kann ihr Effekt nicht geschätzt werden.',
+  offsetNotNumbers: 'Der Offset „{name}“ muss eine Spalte mit Zahlen sein.',
+  offsetNotPositive: 'Der Offset „{name}“ enthält {value}, aber Logarithmen brauchen positive Zahlen.',
+  offsetIsPredictor:
+    'Die Spalte „{name}“ ist ein Offset und auch ein Prädiktor oder eine Gruppe. Verwenden Sie sie einmal.',
   oneGroup:
     'Die Spalte „{name}“ hat nur eine Gruppe. Effekte, die zwischen Gruppen variieren, brauchen mindestens zwei.',
   groupPerRow:
