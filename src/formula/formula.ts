@@ -67,7 +67,7 @@ function offsetText({ column, isLog }: Offset): string {
   return `offset(${isLog ? `log(${text})` : text})`;
 }
 
-export function termText(term: Term): string {
+function termText(term: Term): string {
   return term.map(columnText).join(':');
 }
 

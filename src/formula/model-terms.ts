@@ -29,7 +29,7 @@ export interface SummandTerm {
 }
 
 /** A summand without a coefficient. */
-export interface OffsetTerm {
+interface OffsetTerm {
   /** The data variable. */
   readonly variable: string;
   readonly isLog: boolean;

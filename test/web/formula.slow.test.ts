@@ -1,5 +1,6 @@
 /** From a dropped table to an effect, without a line of Stan. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
@@ -69,6 +70,50 @@ describe('a model from a formula', { skip: withoutChromium }, () => {
     assert.match(await shown(1), /score against school.*Aue.*Elm/);
     assert.match((await bench.summary()) ?? '', /b_hours.*r_school\[Aue\]/);
     assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('shows the same answer after a link and a zip file', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const share = async ({ page }: Workbench, name: RegExp) => {
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    const answer = async ({ page }: Workbench) => {
+      const figures = page.getByRole('region', { name: 'Results of the model' }).locator('figure');
+      await figures.nth(2).waitFor();
+      return (await figures.allTextContents()).join('\n');
+    };
+    await drop(bench);
+    await bench.page.getByLabel('Formula').fill('score ~ hours + (1 | school)');
+    await bench.page.getByRole('button', { name: 'Write the model' }).click();
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByLabel('seed').fill('1');
+    await share(bench, /^Copy a link/);
+    await bench.page.getByText('The link is in the clipboard').waitFor();
+    const link = await bench.page.evaluate<string>('navigator.clipboard.readText()');
+    await bench.run();
+    const expected = await answer(bench);
+    assert.match(expected, /Effects on score.*score against hours, by school.*Aue/s);
+    const saving = bench.page.waitForEvent('download');
+    await share(bench, /^Save as a zip/);
+    const saved = await saving;
+    const [path, name] = [await saved.path(), saved.suggestedFilename()];
+
+    const linked = await Workbench.open(opened.browser, link);
+    await linked.page.getByText('Ready to run').waitFor();
+    await linked.run();
+    assert.equal(await answer(linked), expected);
+    await linked.close();
+
+    const unzipped = await Workbench.open(opened.browser, opened.server.address);
+    const choosing = unzipped.page.waitForEvent('filechooser');
+    await share(unzipped, /^Open files/);
+    await (await choosing).setFiles({ name, mimeType: 'application/zip', buffer: await readFile(path) });
+    assert.equal(await answer(unzipped), expected);
+    await unzipped.close();
     await bench.close();
   });
 
