@@ -7,9 +7,10 @@ import { directionalDerivative } from './gradient/forward/directional.js';
 import { NoTangent } from './gradient/forward/missing-derivatives.js';
 import { stepsOf } from './gradient/steps.js';
 import { valueAlone } from './gradient/value.js';
+import { type Integrated, lowerIntegrated } from './integrate.js';
 import { Builder, Names } from './ir/builder.js';
 import type { Block, IrFunction, IrProgram, Ref } from './ir/nodes.js';
-import { lower } from './lower/lower.js';
+import { type LowerOptions, lower } from './lower/lower.js';
 import { addingStatements } from './optimize/decisions.js';
 import { callsOf } from './optimize/inline-calls.js';
 import type { Part, PassName } from './optimize/passes.js';
@@ -47,6 +48,11 @@ export interface CompileOptions {
    * (see `Artifact.centering`). Names, draws and the posterior are unchanged.
    */
   readonly reparameterizes?: boolean;
+  /**
+   * Whether parameters that are normally distributed given the others are integrated out (see `Artifact.integration`). Draws and the posterior
+   * are unchanged, but such parameters are not part of the unconstrained position.
+   */
+  readonly integrates?: boolean;
   /**
    * Whether the module includes gradients of parts of the log density, whose times yield the times of its statements (see
    * `Artifact.steps`).
@@ -125,6 +131,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     callsAll = false,
     secondDerivatives = false,
     reparameterizes = false,
+    integrates = false,
     profiles = false,
     slices = false,
     without = [],
@@ -140,15 +147,18 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
 
   const names = new Names();
   const sources = profiles ? new Sources() : null;
-  const lowered = stages.time('lower', () =>
-    lower(checked.program, functions, names, {
-      modelName: name,
-      keepsChecks,
-      callsAll,
-      secondDerivatives,
-      reparameterizes,
-      ...(sources && { observe: (statement, source) => sources.note(statement, source) }),
-    }),
+  const lowerOptions: LowerOptions = {
+    modelName: name,
+    keepsChecks,
+    callsAll,
+    secondDerivatives,
+    reparameterizes,
+    ...(sources && { observe: (statement, source) => sources.note(statement, source) }),
+  };
+  const lowered: Integrated = stages.time('lower', () =>
+    integrates
+      ? lowerIntegrated(checked.program, functions, names, lowerOptions)
+      : lower(checked.program, functions, names, lowerOptions),
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
@@ -225,6 +235,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       hessian,
       work,
       ...(profile && { profile }),
+      ...(lowered.choice && { integration: lowered.choice }),
     };
     return stages.time('emit', () => emit(input, kernels));
   });

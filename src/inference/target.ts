@@ -93,10 +93,20 @@ export interface Centering {
   report(): readonly string[];
 }
 
+/** Parameters that are integrated out: draws contain them, but positions do not. */
+export interface Integration {
+  /** The log density of the latest draw minus that of its position. */
+  excess(): number;
+  /** Lines for the log about the parameters. */
+  report(): readonly string[];
+}
+
 /** A log density to sample or optimize. */
 export interface Target extends LogDensity, DrawWriter {
   /** Absent if the coordinates of all parameters are fixed. */
   readonly centering?: Centering;
+  /** Absent unless parameters were to be integrated out. */
+  readonly integration?: Integration;
   /** The same density without the Jacobians of the transforms. Its mode is the mode of the constrained parameters. */
   readonly withoutJacobian: LogDensity;
 }

@@ -277,7 +277,28 @@ export interface IrProgram {
   /** The part of the log density whose second derivatives are wrong, as the subject of a sentence. */
   readonly withoutSecondDerivatives?: string;
   readonly centering?: Centering;
+  readonly integration?: Integration;
   readonly slicing?: Slicing;
+}
+
+/** Parameters that are not part of the position. */
+interface Integration {
+  readonly parameters: readonly IntegratedParameter[];
+  /**
+   * Rank 1, with one element: the log density of the program at a draw minus the marginal log density. Output of `generate`.
+   */
+  readonly excess: Ref;
+}
+
+/** A parameter whose values the log density and `generate` compute. */
+export interface IntegratedParameter {
+  readonly name: string;
+  /** Number of elements. */
+  readonly size: Expr;
+  /** Its values in the log density. */
+  readonly values: Ref;
+  /** Its values in `generate`. */
+  readonly drawn: Ref;
 }
 
 /** The slice to evaluate, from 0, and the number of slices. Set by the host before any evaluation. */

@@ -2,7 +2,15 @@ import type { Typed, Variable } from '../check/typed.js';
 import { wholly } from '../dataflow/bounds.js';
 import { count, elementOf } from '../ir/builder.js';
 import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expressions.js';
-import type { DataVariable, Expr, Variable as IrVariable, Local, OutputVariable, Ref } from '../ir/nodes.js';
+import type {
+  DataVariable,
+  Expr,
+  IntegratedParameter,
+  Variable as IrVariable,
+  Local,
+  OutputVariable,
+  Ref,
+} from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
 import type { BlockName, Declaration, Identifier, Statement } from '../syntax/ast.js';
@@ -40,6 +48,8 @@ export interface TopVariable<L extends Leaf = Leaf> {
 export interface Parameter extends TopVariable<PlacedLeaf> {
   /** The parameter's partially centered coordinates, if it has any. */
   readonly centered?: Centered;
+  /** Set for a parameter that is not part of the position. */
+  readonly integrated?: IntegratedParameter;
 }
 
 export function statementsOf(lowering: Lowering, block: BlockName): readonly Statement<Typed>[] {
@@ -222,9 +232,20 @@ export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly
 }
 
 /** Assigns each parameter its position among the unconstrained ones. */
-export function placeParameters(lowering: Lowering, parameters: readonly TopVariable[]): readonly Parameter[] {
+export function placeParameters(
+  lowering: Lowering,
+  parameters: readonly TopVariable[],
+  isIntegrated: (parameter: TopVariable) => boolean,
+): readonly Parameter[] {
+  const { builder } = lowering;
   let offset: Expr = int(0);
   return parameters.map((parameter): Parameter => {
+    if (isIntegrated(parameter)) {
+      const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, int(0));
+      const { name } = parameter.variable;
+      const [values, drawn] = [builder.newRef('real', 1, name), builder.newRef('real', 1, name)];
+      return { ...parameter, leaves: placed, integrated: { name, size, values, drawn } };
+    }
     const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, offset);
     offset = lowering.hold(add(offset, size), 'offset', 'global');
     return { ...parameter, leaves: placed };
@@ -241,23 +262,32 @@ export function centerParameters(
   let first: Expr = int(0);
   return parameters.map((parameter): Parameter => {
     const found = located.get(parameter.variable);
-    if (found === undefined) return parameter;
+    if (found === undefined || parameter.integrated !== undefined) return parameter;
     const centered = { ...refs, located: found, first };
     first = lowering.hold(add(first, count(parameter.leaves[0].free)), 'place', 'global');
     return { ...parameter, centered };
   });
 }
 
-/** Reads all parameters from the position and binds them. Each parameter follows those that its coordinates depend on. */
-export function readParameters(lowering: Lowering, parameters: readonly Parameter[], position: Ref): void {
+/**
+ * Reads all parameters from the position, or from the containers of the block, and binds them. Each parameter follows those that its
+ * coordinates depend on.
+ */
+export function readParameters(
+  lowering: Lowering,
+  parameters: readonly Parameter[],
+  position: Ref,
+  block: 'values' | 'drawn',
+): void {
   const level = lowering.level('autodiff');
-  for (const { centered, declaration, variable, leaves } of parameters) {
+  for (const { centered, declaration, integrated, variable, leaves } of parameters) {
+    const from = integrated === undefined ? position : integrated[block];
     lowering.at(declaration.span, () => {
       const value =
         centered === undefined
           ? assemble(
               variable.type,
-              leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, position)),
+              leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, from)),
             )
           : readCentered(lowering, leaves[0], centered, level, position);
       lowering.bind(variable, { value, storage: null });
@@ -334,6 +364,7 @@ export function lowerUnconstrain(
       });
       const value = assemble(variable.type, stored);
       lowering.bind(variable, { value, storage: null });
+      if (parameter.integrated !== undefined) return;
       if (parameter.centered === undefined) unconstrainLeaves(lowering, leaves, value, position, rounding);
       else {
         const origin = parameter.centered;
@@ -350,9 +381,10 @@ export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block'
   return leaves.map((leaf) => outputOf(leaf, block, null));
 }
 
-export function parameterOutputs({ declaration, leaves }: Parameter): OutputVariable[] {
+export function parameterOutputs({ declaration, integrated, leaves }: Parameter): OutputVariable[] {
   const declaredAt = declaration.span;
-  return leaves.map((leaf) => ({ ...outputOf(leaf, 'parameters', leaf.free), declaredAt }));
+  const free = (leaf: PlacedLeaf): readonly Expr[] => (integrated === undefined ? leaf.free : [int(0)]);
+  return leaves.map((leaf) => ({ ...outputOf(leaf, 'parameters', free(leaf)), declaredAt }));
 }
 
 function outputOf(leaf: Leaf, block: OutputVariable['block'], free: readonly Expr[] | null): OutputVariable {

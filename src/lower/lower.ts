@@ -19,6 +19,7 @@ import {
   readParameters,
   sizeTopVariables,
   statementsOf,
+  type TopVariable,
   writeOutputs,
 } from './blocks.js';
 import { allCalls, callsOfDifferentiated, callsOfLarge } from './call-plan.js';
@@ -43,6 +44,8 @@ export interface LowerOptions {
   readonly secondDerivatives?: boolean;
   /** Whether parameters whose priors have a location and a scale get partially centered coordinates. */
   readonly reparameterizes?: boolean;
+  /** Names of parameters whose values the log density computes; `candidates` for all whose type allows it. */
+  readonly integrates?: ReadonlySet<string> | 'candidates';
   /** Receives each statement of the log density with its statement of the program. */
   readonly observe?: (statement: IrStatement, source: Span) => void;
 }
@@ -65,6 +68,7 @@ export function lower(
     callsAll = false,
     secondDerivatives = false,
     reparameterizes = false,
+    integrates = new Set(),
     observe,
   }: LowerOptions = {},
 ): LowerResult {
@@ -75,7 +79,8 @@ export function lower(
       callsAll,
       secondDerivatives,
     });
-    const lowered = lowerProgram(lowering, names, reparameterizes ? findLocationScales(program) : null, observe);
+    const scales = reparameterizes ? findLocationScales(program) : null;
+    const lowered = lowerProgram(lowering, names, scales, integrates, observe);
     finishTangents(lowering);
     return { program: collectTarget(names, lowered) };
   } catch (error) {
@@ -109,6 +114,7 @@ function lowerProgram(
   lowering: Lowering,
   names: Names,
   scales: LocationScales | null,
+  integrates: NonNullable<LowerOptions['integrates']>,
   observe: LowerOptions['observe'],
 ): IrProgram {
   const { builder } = lowering;
@@ -134,19 +140,22 @@ function lowerProgram(
     builder.captureResult(() => {
       const data = lowerData(lowering);
       lowerTransformedData(lowering);
-      const placed = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'));
+      const placed = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'), (parameter) =>
+        isIntegrated(parameter, integrates),
+      );
       const parameters = scales && refs ? centerParameters(lowering, placed, scales, refs) : placed;
       const transformed = sizeTopVariables(lowering, 'transformed parameters');
       return { data, parameters, transformed, generated: sizeTopVariables(lowering, 'generated quantities') };
     }),
   );
   const { data, parameters, transformed, generated } = prepared.result;
+  const integrated = parameters.flatMap((parameter) => parameter.integrated ?? []);
   const inOrder = scales === null ? parameters : ordered(parameters, scales);
 
   if (observe !== undefined) builder.observe = observe;
   const logDensity = phase('logDensity', ['parameters', 'transformed parameters', 'model'], () =>
     builder.capture(() => {
-      readParameters(lowering, inOrder, position);
+      readParameters(lowering, inOrder, position, 'values');
       lowerOutputBlock(lowering, 'transformed parameters', transformed);
       lowering.statements(statementsOf(lowering, 'model'));
     }),
@@ -157,7 +166,7 @@ function lowerProgram(
     builder.capture(() => {
       const next = builder.newLocal('int', 'next');
       builder.assign(next, int(0));
-      readParameters(lowering, inOrder, position);
+      readParameters(lowering, inOrder, position, 'drawn');
       writeOutputs(lowering, parameters, constrained, next);
       const wantsMore = or(get(includeTransformedParameters), get(includeGeneratedQuantities));
       builder.if(wantsMore, () => {
@@ -204,10 +213,24 @@ function lowerProgram(
           leftAlone: scales.leftAlone,
         },
       }),
+    ...(integrated.length > 0 && {
+      integration: { parameters: integrated, excess: builder.newRef('real', 1, 'excess', 'global') },
+    }),
     ...(lowering.withoutSecondDerivatives !== undefined && {
       withoutSecondDerivatives: lowering.withoutSecondDerivatives,
     }),
   };
+}
+
+/** Whether a parameter is real, has no constraint, and is one of those to integrate. */
+function isIntegrated(
+  { declaration: { type }, variable }: TopVariable,
+  integrates: ReadonlySet<string> | 'candidates',
+) {
+  const element = type.kind === 'array' ? type.element : type;
+  if (element.kind === 'tuple' || element.kind === 'array' || element.kind.startsWith('complex')) return false;
+  const isFree = /^(?:none|offset|multiplier|offset_multiplier)$/.test(element.constraint.kind);
+  return isFree && (integrates === 'candidates' || integrates.has(variable.name));
 }
 
 function ordered(parameters: readonly Parameter[], { order }: LocationScales): readonly Parameter[] {

@@ -194,8 +194,8 @@ function copied(artifact: Artifact, bytes: Uint8Array): Pick<BoundData, 'memory'
  * Whether a model can be replaced by another model of the same data between and during evaluations, because nothing else depends on its
  * addresses or output.
  */
-function canMove({ centering, hessian, layout, sites, steps }: Artifact): boolean {
-  const isAlone = centering === undefined && hessian === undefined && steps === undefined;
+function canMove({ centering, hessian, integration, layout, sites, steps }: Artifact): boolean {
+  const isAlone = centering === undefined && hessian === undefined && integration === undefined && steps === undefined;
   const isSilent = sites.every(({ kind, profile }) => kind !== 'print' && profile === undefined);
   return layout.isMovable === true && isAlone && isSilent;
 }

@@ -13,6 +13,8 @@ export interface Functions {
   readonly unconstrain: (rounding: number) => number;
   /** Null for a module without partially centered coordinates. */
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
+  /** Null for a module without integrated parameters. */
+  readonly bindExcess: ((excess: number, size: number) => number) | null;
   /** Present in a module with slices. */
   readonly divided_work: ((flags: number) => number) | null;
   readonly shared_work: ((flags: number) => number) | null;
@@ -43,6 +45,7 @@ export function exportedFunctions(
   const product = find('hessian_product');
   return {
     bindPlaces: find('bind_places'),
+    bindExcess: find('bind_excess'),
     steps:
       steps === undefined
         ? null

@@ -1,10 +1,11 @@
 import type { JsonData } from '../formats/stan-json.js';
-import type { Artifact, CenteringLayout, StepsLayout } from '../wasm/artifact.js';
+import type { Artifact, CenteringLayout, IntegrationLayout, StepsLayout } from '../wasm/artifact.js';
 import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
 import type { ModelCentering } from './centering.js';
 import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
+import type { ModelIntegration } from './integration.js';
 import {
   missingValue,
   type Output,
@@ -106,6 +107,8 @@ export class Model {
    * are 1.
    */
   readonly centering: ModelCentering | undefined;
+  /** Parameters that are integrated out, if the program was compiled to find them. */
+  readonly integration: ModelIntegration | undefined;
   /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps: ModelSteps | undefined;
   readonly #artifact: Artifact;
@@ -142,6 +145,7 @@ export class Model {
     this.#constrainedAddress = align(top, 64);
     this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#outputs.count, 64));
     this.centering = artifact.centering && this.#centering(artifact.centering);
+    this.integration = artifact.integration && this.#integration(artifact.integration);
     this.steps = artifact.steps && this.#steps(artifact.steps);
   }
 
@@ -368,6 +372,13 @@ export class Model {
         values.set(new Float64Array(memory.buffer, origins, 3 * count));
       },
     };
+  }
+
+  #integration({ integrated, sampled }: IntegrationLayout): ModelIntegration {
+    const { functions, memory } = this.#instance;
+    const excess = this.#reserve(8);
+    functions.bindExcess?.(excess, 1);
+    return { integrated, sampled, excess: () => new Float64Array(memory.buffer, excess, 1)[0] };
   }
 
   #steps({ counters, sources, steps }: StepsLayout): ModelSteps {

@@ -134,6 +134,17 @@ const SCALARS = [
 export const PIPELINES = {
   /** Checks of data, transformed data. */
   prepare: ['pairLogarithms', 'releaseMemory'],
+  /** The log density from which the conditional distribution of parameters is derived. */
+  integrand: [
+    'inlineCalls',
+    'removeExits',
+    'removeDead',
+    'resolveSizes',
+    'unrollShortLoops',
+    SCALARS,
+    'forwardSums',
+    ['forwardElements', 'removeDead'],
+  ],
   /** Before differentiation. */
   'log density': [
     'inlineCalls',

@@ -30,6 +30,8 @@ export interface CompilationOptions {
   readonly secondDerivatives?: boolean;
   /** Whether the coordinates of parameters whose priors have a location and a scale can be learned. */
   readonly reparameterizes?: boolean;
+  /** Whether parameters that are normally distributed given the others are integrated out. */
+  readonly integrates?: boolean;
   /** Whether the module includes gradients of parts of the log density, whose times yield the times of its statements. */
   readonly profiles?: boolean;
   /** Whether the log density can be evaluated in slices. */

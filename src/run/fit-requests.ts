@@ -67,6 +67,8 @@ export interface FitArguments<Source> {
   readonly init_radius: number;
   /** Integration time of a trajectory: number of leapfrog steps times step size. */
   readonly int_time: number;
+  /** Whether parameters that are normally distributed given the others, such as the effects of linear mixed models, are integrated out: only the others are sampled, and these parameters are drawn from their conditional distribution (not in Stan). The posterior is the same. */
+  readonly integrate: 'none' | 'auto';
   /** Initial inverse metric: a variance for each unconstrained parameter; all 1 if absent. Or: Initial inverse metric: the covariance matrix of the unconstrained parameters, row by row; the identity if absent. Or: Initial inverse metric: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity if absent. */
   readonly inv_metric: Numbers | readonly Numbers[];
   /** Maximum number of iterations. */
@@ -213,6 +215,7 @@ export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
   | 'inv_metric'
   | 'adapt_metric'
   | 'reparameterize'
+  | 'integrate'
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; nothing is adapted. */
@@ -228,7 +231,7 @@ export type HmcNutsDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_dense_e_adapt' | 'engine::services::sample::hmc_nuts_dense_e_adapt',
-  HmcFields | StepSizeFields | WindowFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
+  HmcFields | StepSizeFields | WindowFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize' | 'integrate'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; nothing is adapted. */
@@ -244,7 +247,7 @@ export type HmcNutsLowRankAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::hmc_nuts_low_rank_adapt',
-  HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
+  HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize' | 'integrate'
 >;
 
 /** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; nothing is adapted. */
@@ -276,7 +279,14 @@ export type HmcStaticDiagEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_static_diag_e_adapt' | 'engine::services::sample::hmc_static_diag_e_adapt',
-  HmcFields | StepSizeFields | WindowFields | 'int_time' | 'inv_metric' | 'adapt_metric' | 'reparameterize'
+  | HmcFields
+  | StepSizeFields
+  | WindowFields
+  | 'int_time'
+  | 'inv_metric'
+  | 'adapt_metric'
+  | 'reparameterize'
+  | 'integrate'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; nothing is adapted. */
@@ -292,7 +302,7 @@ export type HmcStaticDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_static_dense_e_adapt' | 'engine::services::sample::hmc_static_dense_e_adapt',
-  HmcFields | StepSizeFields | WindowFields | 'int_time' | 'inv_metric' | 'reparameterize'
+  HmcFields | StepSizeFields | WindowFields | 'int_time' | 'inv_metric' | 'reparameterize' | 'integrate'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; nothing is adapted. */
@@ -308,7 +318,7 @@ export type RecommendedRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::recommended',
-  HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
+  HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize' | 'integrate'
 >;
 
 /** Non-reversible parallel tempering, for posteriors with several modes: chains of the No-U-Turn sampler at inverse temperatures between a reference distribution and the posterior, which exchange their positions. Each chain has its own temperatures. */
@@ -479,6 +489,7 @@ export type SampleFields<Source, Data = Variables> = Arguments<
   | 'inv_metric'
   | 'adapt_metric'
   | 'reparameterize'
+  | 'integrate'
   | 'int_time'
   | 'max_temperatures'
 > & {

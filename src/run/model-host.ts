@@ -4,6 +4,7 @@ import type { JsonData } from '../formats/stan-json.js';
 import type { BoundData } from '../model/bind.js';
 import type { ModelCentering } from '../model/centering.js';
 import type { FailureDetail } from '../model/failure-detail.js';
+import type { ModelIntegration } from '../model/integration.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { ModelSteps } from '../model/steps.js';
 import type { SliceThreads } from './slice-helper.js';
@@ -104,6 +105,8 @@ export interface EngineModel {
   readonly withoutHessian?: string | undefined;
   /** Partially centered coordinates, if the program was compiled with them. */
   readonly centering?: ModelCentering | undefined;
+  /** Parameters that are integrated out, if the program was compiled to find them. */
+  readonly integration?: ModelIntegration | undefined;
   /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps?: ModelSteps | undefined;
   /** Absent or undefined if the model has no slices. */

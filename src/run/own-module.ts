@@ -5,7 +5,7 @@ import type { RunRequest } from './request.js';
 
 /**
  * The request with the module that the function needs. The program is compiled again, because stored modules have no second derivatives, no
- * learned coordinates and no slices. If the source is unknown or no longer compiles, the model is unchanged.
+ * learned coordinates, no integrated parameters and no slices. If the source is unknown or no longer compiles, the model is unchanged.
  */
 export function withOwnModule(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
   const { derived, model, source } = request;
@@ -25,12 +25,13 @@ export function moduleOptions(
   given: Readonly<Record<string, unknown>>,
 ): CompilationOptions | undefined {
   const algorithm = findAlgorithm(functionName);
-  const usual = algorithm?.arguments.find(({ name }) => name === 'reparameterize')?.default;
-  const { reparameterize = usual, threads_per_chain } = given;
+  const settingOf = (name: string): unknown =>
+    given[name] ?? algorithm?.arguments.find((argument) => argument.name === name)?.default;
   const options = {
     ...(algorithm?.takesHessian === true && { secondDerivatives: true }),
-    ...(reparameterize === 'auto' && { reparameterizes: true }),
-    ...(threads_per_chain !== undefined && { slices: true }),
+    ...(settingOf('reparameterize') === 'auto' && { reparameterizes: true }),
+    ...(settingOf('integrate') === 'auto' && { integrates: true }),
+    ...(given.threads_per_chain !== undefined && { slices: true }),
   };
   return Object.keys(options).length === 0 ? undefined : options;
 }

@@ -94,6 +94,9 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (settings.entries().reparameterize === 'auto' && model.centering === undefined) {
       watched.log('info', 'Coordinates are those of the program, because it was compiled without learned ones.');
     }
+    if (settings.entries().integrate === 'auto' && model.integration === undefined) {
+      watched.log('info', 'No parameter is integrated out, because the program was compiled without.');
+    }
     const outcome = algorithm.run(settings, {
       ...inputs.given,
       isAdapted: warm?.isAdapted === true,

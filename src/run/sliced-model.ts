@@ -50,6 +50,7 @@ export class SlicedModel implements EngineModel {
   readonly parameters: EngineModel['parameters'];
   readonly withoutHessian: string | undefined;
   readonly centering: ModelCentering | undefined;
+  readonly integration: EngineModel['integration'];
   readonly slices: number;
   private readonly model: EngineModel;
   private readonly forms: (form: DensityForm) => readonly DensityForm[];
@@ -67,6 +68,7 @@ export class SlicedModel implements EngineModel {
     this.dimension = dimension;
     this.parameters = model.parameters;
     this.withoutHessian = model.withoutHessian;
+    this.integration = model.integration;
     this.forms = sliceForms(slices);
     this.part = new Float64Array(dimension);
     if (helpers !== undefined) {

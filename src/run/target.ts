@@ -1,5 +1,6 @@
-import type { Centering, Failure, LogDensity, ResidentDensity, Target } from '../inference/target.js';
+import type { Centering, Failure, Integration, LogDensity, ResidentDensity, Target } from '../inference/target.js';
 import type { ModelCentering } from '../model/centering.js';
+import type { ModelIntegration } from '../model/integration.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { DensityForm, EngineModel, ModelHost } from './model-host.js';
 
@@ -119,6 +120,7 @@ export class ModelTarget extends ModelDensity implements Target {
   readonly generatedFrom: number;
   readonly withoutJacobian: LogDensity;
   readonly centering?: Centering;
+  readonly integration?: Integration;
 
   /** `printed` receives what the model prints. */
   constructor(host: ModelHost, model: EngineModel, printed: string[], seed: number, chain: number) {
@@ -128,6 +130,7 @@ export class ModelTarget extends ModelDensity implements Target {
     this.generatedFrom = model.constrainedNames({ ...ALL_PARTS, generatedQuantities: false }).length;
     model.seedRandom(seed, chain);
     if (model.centering !== undefined) this.centering = this.centeringOf(model.centering);
+    if (model.integration !== undefined) this.integration = integrationOf(model.integration);
   }
 
   private centeringOf(centering: ModelCentering): Centering {
@@ -162,4 +165,14 @@ export class ModelTarget extends ModelDensity implements Target {
     }
     return this.failure;
   }
+}
+
+function integrationOf({ excess, integrated, sampled }: ModelIntegration): Integration {
+  return {
+    excess,
+    report: () => [
+      integrated.length === 0 ? 'No parameter is integrated out.' : `Integrated out: ${integrated.join(', ')}.`,
+      ...sampled.map(({ name, reason }) => `${name} is sampled: ${reason}.`),
+    ],
+  };
 }

@@ -17,6 +17,8 @@ export interface Artifact {
   readonly hessian?: HessianSource;
   /** Present if partially centered coordinates were requested. */
   readonly centering?: CenteringLayout;
+  /** Present if parameters were to be integrated out. */
+  readonly integration?: IntegrationLayout;
   /** Present if gradients of parts of the log density were requested. */
   readonly steps?: StepsLayout;
 }
@@ -52,6 +54,13 @@ export interface CenteringLayout {
   readonly names: readonly string[];
   /** Parameters that have locations and scales but keep their coordinates, each with the reason, as the end of a sentence. */
   readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Parameters that are not part of the position, but drawn from their distribution given the position. */
+export interface IntegrationLayout {
+  readonly integrated: readonly string[];
+  /** Other parameters, each with the reason, as the end of a sentence. */
+  readonly sampled: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** The source of second derivatives: the module, or differences of gradients, with a reason. */

@@ -1,7 +1,7 @@
 /** The input of the code generator. */
 import type { Block, IrFunction, IrProgram, Ref, SlicedWork } from '../ir/nodes.js';
 import type { Span } from '../source/span.js';
-import type { HessianSource } from './artifact.js';
+import type { HessianSource, IntegrationLayout } from './artifact.js';
 
 export interface EmitInput {
   readonly program: IrProgram;
@@ -15,6 +15,8 @@ export interface EmitInput {
   readonly functions: readonly IrFunction[];
   readonly hessian?: EmittedHessian;
   readonly profile?: EmittedProfile;
+  /** The description of the integrated parameters in the artifact. */
+  readonly integration?: IntegrationLayout;
   /** An estimate of the work of a log density in slices. */
   readonly work?: SlicedWork | null;
 }

@@ -46,6 +46,7 @@ export interface Emitted {
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain(rounding)`                                 | computes the position from the constrained parameters; rounding: bound on their relative rounding errors |
  * | `bind_places(places, size, origins, size)`               | of a module with partially centered coordinates: sets where the host writes their places and reads locations and scales |
+ * | `bind_excess(excess, size)`                               | of a module with integrated parameters: sets where `generate` writes the log density of the program at its draw minus the marginal log density |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: sets where the host writes a direction |
  * | `divided_work(0) → value`, `shared_work(0) → value`        | of a module in slices: estimates of the work that is divided among the slices, and of the work that each slice repeats, in units of about a nanosecond |
  * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
@@ -60,7 +61,7 @@ export interface Emitted {
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, value, functions, hessian, profile, work = null } = input;
+  const { program, precompute, gradient, value, functions, hessian, integration, profile, work = null } = input;
   const { centering } = program;
   const product = hessian?.product ?? null;
   const blocks = [
@@ -123,6 +124,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   defineArena(module);
   defineBind(module, 'bind', [program.position, program.constrained]);
   if (centering !== undefined) defineBind(module, 'bind_places', [centering.places, centering.origins]);
+  if (program.integration !== undefined) defineBind(module, 'bind_excess', [program.integration.excess]);
   module.defineBinding(() => {
     definePrepare(module, layout);
     definePrecompute(module, precompute);
@@ -167,6 +169,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       layout: { ...layout.memory, globals: globals.length, isMovable: true },
       ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
       ...(centering && { centering: { names: centering.names, leftAlone: centering.leftAlone } }),
+      ...(integration && { integration }),
       ...(profile && { steps: stepsLayout(profile) }),
     },
   };

@@ -8,6 +8,7 @@ const SAMPLERS = {
   'the Fisher diagonal metric': { adapt_metric: 'fisher' },
   'the low-rank metric': { metric: 'low_rank' },
   'learned coordinates': { reparameterize: 'auto' },
+  'integrated parameters': { integrate: 'auto' },
   'the recommended sampler': { algorithm: 'recommended' },
 } as const;
 /** Ranks use every fourth of the 400 draws of a fit. */

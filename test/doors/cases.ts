@@ -245,6 +245,27 @@ const recommended: Case = {
   },
 };
 
+const integrating: Case = {
+  name: 'integrates parameters out, stops, continues and starts warm',
+  runs: async ({ sample }) => {
+    const request = { integrate: 'auto' } as const;
+    const first = await sample(request);
+    const rest = await sample({ ...request, num_samples: 30, continue: first });
+    const until = await sample({ ...request, num_samples: 10, until: { rhat: 1.001, max_iterations: 70 } });
+    const again = await sample({ ...request, num_warmup: 0, random_seed: 7, warm_start: first });
+    const written = await sample({ num_warmup: 50, warm_start: first });
+    return { first, rest, until, again, written, whole: await sample({ ...request, num_samples: 70 }) };
+  },
+  check: ({ again, first, rest, until, whole, written }) => {
+    assertEqual(drawsOf(first, rest), drawsOf(whole), 'the longer run');
+    assertEqual(drawsOf(until), drawsOf(whole), 'the run in blocks');
+    assert.deepEqual(first.columns, written.columns);
+    const place = first.columns.indexOf('stepsize__');
+    for (const [index, { draws }] of again.chains.entries())
+      assert.equal(draws[0]?.[place], first.chains[index]?.draws[0]?.[place]);
+  },
+};
+
 const NOT_CALIBRATED = PROGRAM.replace(
   'y ~ normal(theta, 0.5)',
   'target += normal_lpdf(y | theta, 0.5) + std_normal_lpdf(mu)',
@@ -403,7 +424,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
 
     const cases = [
       ...[...stopping, ...continuing, ...starting, ...reparameterizing],
-      ...[recommended, ...ofPriors, ...dividing],
+      ...[recommended, integrating, ...ofPriors, ...dividing],
     ];
     for (const each of cases) {
       it(each.name, async () => {

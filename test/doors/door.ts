@@ -53,6 +53,7 @@ export interface SampleRequest<Fit> {
   readonly stepsize_jitter?: number;
   readonly max_depth?: number;
   readonly reparameterize?: 'none' | 'auto';
+  readonly integrate?: 'none' | 'auto';
   readonly threads_per_chain?: number;
   readonly until?: UntilRule;
   /** Whether draws are those of the prior. */

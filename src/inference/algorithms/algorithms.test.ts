@@ -362,6 +362,7 @@ describe('the registry', () => {
       window: 25,
       adapt_metric: 'variance',
       reparameterize: 'none',
+      integrate: 'none',
     });
   });
 

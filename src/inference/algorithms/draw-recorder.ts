@@ -22,6 +22,8 @@ export class DrawRecorder {
    */
   record(position: Float64Array): Failure | undefined {
     const failure = this.target.writeDraw(position, this.draw, this.columns.length);
+    // The first column is the log density.
+    this.columns[0] += this.target.integration?.excess() ?? 0;
     const printed = this.target.takePrinted();
     if (printed !== '') this.sink.log('info', printed);
     if (failure !== undefined) {

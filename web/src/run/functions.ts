@@ -16,7 +16,7 @@ const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'iter', 'draws', 'num
 /** Arguments for adaptation of samplers and approximations, and for convergence of optimizers, which few users change. */
 const TUNING = [
   ...['stepsize', 'stepsize_jitter', 'inv_metric', 'adapt_metric', 'reparameterize', 'gamma', 'kappa', 't0'],
-  ...['init_buffer', 'term_buffer', 'window', 'eta', 'adapt_engaged', 'adapt_iterations'],
+  ...['integrate', 'init_buffer', 'term_buffer', 'window', 'eta', 'adapt_engaged', 'adapt_iterations'],
   ...['init_alpha', 'tol_obj', 'tol_rel_obj', 'tol_grad', 'tol_rel_grad', 'tol_param', 'history_size'],
 ];
 /** The most frequently changed arguments, in this order. */

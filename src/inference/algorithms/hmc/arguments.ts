@@ -158,6 +158,16 @@ export const reparameterizeArgument: ChoiceArgument = {
     'Whether warmup learns partially centered coordinates for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same.',
 };
 
+/** Whether parameters are integrated out; not in Stan. */
+export const integrateArgument: ChoiceArgument = {
+  name: 'integrate',
+  type: 'string',
+  choices: ['none', 'auto'],
+  default: 'none',
+  description:
+    'Whether parameters that are normally distributed given the others, such as the effects of linear mixed models, are integrated out: only the others are sampled, and these parameters are drawn from their conditional distribution (not in Stan). The posterior is the same.',
+};
+
 /** How a diagonal metric is adapted; not in Stan. */
 export const metricAdaptationArgument: ChoiceArgument = {
   name: 'adapt_metric',

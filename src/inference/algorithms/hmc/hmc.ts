@@ -2,6 +2,7 @@ import type { Algorithm } from '../algorithm.js';
 import { commonArguments, drawArguments, threadsArgument } from '../arguments.js';
 import { phaseSpaceColumns } from '../draw-recorder.js';
 import {
+  integrateArgument,
   integratorArguments,
   reparameterizeArgument,
   stepSizeAdaptationArguments,
@@ -40,7 +41,7 @@ export function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: b
       ...kind.arguments,
       ...(adapts ? stepSizeAdaptationArguments : []),
       ...(adapts ? kind.adaptationArguments : []),
-      ...(learns ? [reparameterizeArgument] : []),
+      ...(learns ? [reparameterizeArgument, integrateArgument] : []),
       threadsArgument,
     ],
     inputs: ['init', 'warm_start', ...(trajectory.name === 'nuts' ? (['continue'] as const) : [])],

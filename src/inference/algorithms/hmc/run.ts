@@ -44,6 +44,7 @@ export function runHmc(options: HmcOptions): Outcome {
     for (const line of prepared.problem) sink.log('error', line);
     return { status: 'failed', message: prepared.problem[prepared.problem.length - 1] };
   }
+  for (const line of target.integration?.report() ?? []) sink.log('info', line);
   for (const line of centering?.report() ?? []) sink.log('info', line);
   const extended = { ...options, centeringAdaptation, learnsFromGradients };
   return new HmcRun(extended, prepared, start).run();

@@ -102,6 +102,8 @@ export const descriptions: Descriptions = {
       'Woraus die Metrik gelernt wird: aus den Varianzen der Positionen wie in Stan, oder aus Positionen und Gradienten (nicht in Stan).',
     reparameterize:
       'Ob Parameter, deren A-priori-Verteilung Lage und Skala hat, wie `theta ~ normal(mu, tau)`, in Koordinaten zwischen zentrierten und nicht zentrierten gezogen werden, die in der Aufwärmphase gelernt werden (nicht in Stan). Die A-posteriori-Verteilung ist dieselbe.',
+    integrate:
+      'Ob Parameter, die gegeben die anderen normalverteilt sind, wie die Effekte linearer gemischter Modelle, ausintegriert werden: Nur die anderen werden gezogen, und diese Parameter aus ihrer bedingten Verteilung (nicht in Stan). Die A-posteriori-Verteilung ist dieselbe.',
     threads_per_chain:
       'Größte Zahl von Threads, die die Log-Dichte einer Kette berechnen, in Teilen der Zeilen ihrer Daten (nicht in Stan). Die Ergebnisse sind für jede Zahl dieselben; ohne Angabe können sie sich in den letzten Stellen unterscheiden, weil die Dichte dann eine einzige Summe ist.',
     int_time: 'Integrationszeit einer Trajektorie: die Zahl ihrer Leapfrog-Schritte mal deren Größe.',

@@ -1,0 +1,235 @@
+/**
+ * Parameters that are integrated out. At a draw, the marginal log density plus the conditional log density must equal the program's log
+ * density, up to a constant.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CompileOptions } from '../../src/compile.js';
+import type { Model } from '../../src/model/model.js';
+import { buildModel, compileProgram } from '../conformance/engine.js';
+import { compileForChains, runChain } from '../support/chain.js';
+
+interface Case {
+  readonly program: string;
+  readonly data?: string;
+  readonly integrated: readonly string[];
+}
+
+const SCHOOLS = '{"J": 4, "y": [28, 8, -3, 7], "sigma": [15, 10, 16, 11]}';
+const GROUPS =
+  '{"N": 6, "J": 3, "g": [1, 2, 2, 3, 3, 3], "x": [0, 1, 0, 1, 1, 0], "y": [0.2, 1.4, -0.3, 2.1, 1.2, 0.6]}';
+const GROUP_DATA = 'data { int N; int J; array[N] int<lower=1, upper=J> g; vector[N] x; vector[N] y; }';
+
+const CASES: Readonly<Record<string, Case>> = {
+  'effects with known standard errors': {
+    program: `data { int J; array[J] real y; array[J] real<lower=0> sigma; }
+      parameters { real mu; real<lower=0> tau; array[J] real theta; }
+      model { tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ normal(theta, sigma); mu ~ normal(0, 5); }`,
+    data: SCHOOLS,
+    integrated: ['theta'],
+  },
+  'a standard normal effect times a scale': {
+    program: `data { int J; vector[J] y; vector<lower=0>[J] sigma; }
+      parameters { real mu; real<lower=0> tau; vector[J] raw; }
+      transformed parameters { vector[J] theta = mu + tau * raw; }
+      model { tau ~ cauchy(0, 5); raw ~ std_normal(); y ~ normal(theta, sigma); mu ~ normal(0, 5); }
+      generated quantities { array[J] real replicated = normal_rng(theta, sigma); }`,
+    data: SCHOOLS,
+    integrated: ['raw'],
+  },
+  'an effect with offset and multiplier': {
+    program: `data { int J; vector[J] y; vector<lower=0>[J] sigma; }
+      parameters { real mu; real<lower=0> tau; vector<offset=mu, multiplier=tau>[J] theta; }
+      model { tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ normal(theta, sigma); mu ~ normal(0, 5); }`,
+    data: SCHOOLS,
+    integrated: ['theta'],
+  },
+  'varying intercepts by groups': {
+    program: `${GROUP_DATA}
+      parameters { vector[J] alpha; real beta; real mu; real<lower=0> tau; real<lower=0> sigma; }
+      model {
+        mu ~ normal(0, 10); beta ~ normal(0, 10); tau ~ normal(0, 1); sigma ~ normal(0, 1);
+        alpha ~ normal(mu, tau);
+        y ~ normal(alpha[g] + x * beta, sigma);
+      }`,
+    data: GROUPS,
+    integrated: ['alpha'],
+  },
+  'locations that a loop computes from transformed effects': {
+    program: `${GROUP_DATA}
+      parameters { vector[J] raw; real beta; real mu; real<lower=0> tau; real<lower=0> sigma; }
+      transformed parameters { vector[J] alpha = mu + tau * raw; }
+      model {
+        vector[N] eta;
+        mu ~ normal(0, 10); beta ~ normal(0, 10); tau ~ normal(0, 1); sigma ~ normal(0, 1); raw ~ normal(0, 1);
+        for (n in 1:N) eta[n] = alpha[g[n]];
+        for (n in 1:N) eta[n] += x[n] * beta;
+        target += normal_lpdf(y | eta, sigma);
+      }`,
+    data: GROUPS,
+    integrated: ['raw'],
+  },
+  'varying slopes with outcomes in a loop': {
+    program: `${GROUP_DATA}
+      parameters { vector[J] slope; real<lower=0> tau; real<lower=0> sigma; }
+      model {
+        tau ~ normal(0, 1); sigma ~ normal(0, 1);
+        for (j in 1:J) slope[j] ~ normal(0, tau);
+        for (n in 1:N) if (x[n] > 0) y[n] ~ normal(2 - 3 * slope[g[n]] * x[n], sigma); else y[n] ~ normal(0, sigma);
+      }`,
+    data: GROUPS,
+    integrated: ['slope'],
+  },
+  'batches with gamma precisions': {
+    program: `data { int B; int S; array[B, S] real y; }
+      parameters { real<lower=0> within; real<lower=0> between; real theta; array[B] real mu; }
+      transformed parameters { real sigma_between = 1 / sqrt(between); real sigma_within = 1 / sqrt(within); }
+      model {
+        theta ~ normal(0, 1e5); between ~ gamma(0.001, 0.001); within ~ gamma(0.001, 0.001);
+        mu ~ normal(theta, sigma_between);
+        for (b in 1:B) y[b] ~ normal(mu[b], sigma_within);
+      }`,
+    data: '{"B": 2, "S": 3, "y": [[1545, 1440, 1440], [1540, 1555, 1490]]}',
+    integrated: ['mu'],
+  },
+};
+
+const FORM = { propto: true, jacobian: true };
+const PARTS = { transformedParameters: false, generatedQuantities: false };
+
+function modelOf({ program, data = '{}' }: Case, options: CompileOptions): Model {
+  return buildModel(compileProgram(program, options), data);
+}
+
+/** Numbers between 0 and 1 in a fixed order. */
+function* fractions(): Generator<number, never> {
+  for (let state = 1; ; state = (state * 48271) % 2147483647) yield state / 2147483647;
+}
+
+function near(found: number, expected: number, tolerance: number): void {
+  const allowed = tolerance * Math.max(1, Math.abs(expected));
+  assert.ok(Math.abs(found - expected) <= allowed, `${found}, expected ${expected}`);
+}
+
+describe('parameters that are integrated out', () => {
+  for (const [title, example] of Object.entries(CASES)) {
+    describe(title, () => {
+      const written = modelOf(example, {});
+      const marginal = modelOf(example, { integrates: true });
+      const { integration } = marginal;
+      assert.ok(integration !== undefined);
+      const names = marginal.unconstrainedNames();
+      const random = fractions();
+      random.next();
+      const positions = [0, 1, 2].map(() =>
+        Float64Array.from({ length: marginal.dimension }, () => 2 * random.next().value - 1),
+      );
+
+      it('are found', () => {
+        assert.deepEqual(integration.integrated, example.integrated);
+        assert.ok(names.every((name) => !example.integrated.includes(name.split('.')[0])));
+        assert.deepEqual(marginal.constrainedNames(PARTS), written.constrainedNames(PARTS));
+      });
+
+      it('have draws at which marginal and conditional density yield the joint density', () => {
+        const draw = new Float64Array(marginal.constrainedNames(PARTS).length);
+        marginal.seedRandom(1, 1);
+        for (const position of positions) {
+          const density = marginal.logDensity(position, FORM);
+          marginal.writeArray(position, draw, PARTS);
+          const joint = written.logDensity(written.unconstrainDraw(draw), FORM);
+          near(density + integration.excess(), joint, 1e-10);
+          near(marginal.unoptimizedLogDensity(position, FORM), density, 1e-10);
+        }
+      });
+
+      it('leave exact gradients of the other parameters', () => {
+        const gradient = new Float64Array(marginal.dimension);
+        for (const position of positions) {
+          marginal.logDensityGradient(position, gradient, FORM);
+          for (const k of position.keys()) {
+            const at = (h: number): number => {
+              const moved = position.slice();
+              moved[k] += h;
+              return marginal.logDensity(moved, FORM);
+            };
+            const [far, next, back, behind] = [2e-3, 1e-3, -1e-3, -2e-3].map(at);
+            near(gradient[k], (8 * (next - back) - (far - behind)) / 12e-3, 1e-6);
+          }
+        }
+      });
+    });
+  }
+});
+
+/** Statements of the model of a program with `vector[3] theta`, and the reason why `theta` is sampled. */
+const REFUSED: Readonly<Record<string, string>> = {
+  'theta ~ normal(0, tau); n ~ poisson_log(theta);': 'the log density is not quadratic in it',
+  'theta ~ student_t(4, 0, tau);': 'the log density is not quadratic in it',
+  'theta ~ normal(0, exp(theta[1]));': 'the log density is not quadratic in it',
+  'for (i in 1:3) theta[i] ~ normal(0, tau) T[0, ];': 'a condition reads it',
+  'theta ~ normal(0, tau); if (theta[1] > 0) y ~ normal(theta, 1);': 'a condition reads it',
+  "theta ~ multi_normal(y, add_diag(y * y', 1));": 'a matrix operation reads it',
+  'theta[1] ~ normal(0, 1); for (i in 2:3) theta[i] ~ normal(theta[i - 1], tau);':
+    'its elements depend on one another, given the other parameters',
+  'target += sum(theta);': 'it has no normal distribution',
+  'theta ~ normal(0, tau); target += -0.5 * target();': 'a variable that depends on it is assigned more than once',
+};
+
+describe('parameters are sampled', () => {
+  const data = '{"y": [1, 2, 0.5], "n": [1, 0, 3]}';
+  for (const [statements, reason] of Object.entries(REFUSED)) {
+    it(`with ${statements}`, () => {
+      const program = `data { vector[3] y; array[3] int n; }
+        parameters { vector[3] theta; real<lower=0> tau; }
+        model { tau ~ normal(0, 1); ${statements} }`;
+      const written = modelOf({ program, data, integrated: [] }, {});
+      const model = modelOf({ program, data, integrated: [] }, { integrates: true });
+      const { integration } = model;
+      assert.deepEqual(integration?.integrated, []);
+      assert.deepEqual(
+        new Map(integration?.sampled.map(({ name, reason }) => [name, reason])),
+        new Map([
+          ['theta', reason],
+          ['tau', 'it is constrained, or its type is not real'],
+        ]),
+      );
+      const position = Float64Array.of(0.3, 0.4, 0.1, -0.2);
+      assert.equal(model.logDensity(position, FORM), written.logDensity(position, FORM));
+    });
+  }
+
+  it('if others are integrated out on which they depend', () => {
+    const program = `${GROUP_DATA}
+      parameters { vector[J] alpha; vector[J] slope; real mu; }
+      model { mu ~ normal(0, 1); alpha ~ normal(mu, 1); slope ~ normal(0, 1); y ~ normal(alpha[g] + slope[g] .* x, 1); }`;
+    const { integration } = modelOf({ program, data: GROUPS, integrated: [] }, { integrates: true });
+    assert.deepEqual(integration?.integrated, ['alpha']);
+    const reason = 'it depends on alpha, which is integrated out';
+    assert.deepEqual(integration?.sampled, [
+      { name: 'slope', reason },
+      { name: 'mu', reason: 'it is a scalar' },
+    ]);
+  });
+});
+
+describe('samples with parameters that are integrated out', () => {
+  it('have the log density of the program at each draw', () => {
+    const { program, data = '{}' } = CASES['a standard normal effect times a scale'];
+    const given = { integrate: 'auto', num_warmup: 100, num_samples: 20, refresh: 0 };
+    const compiled = compileForChains(program, { integrates: true });
+    const written = modelOf({ program, data, integrated: [] }, {});
+    assert.ok(compiled !== undefined);
+    const [first, again] = [1, 1].map((seed) =>
+      runChain('hmc_nuts_diag_e_adapt', given, compiled.instantiate(data, seed), seed),
+    );
+    assert.deepEqual(first.draws, again.draws);
+    assert.equal(first.draws.length, 20);
+    const from = 7;
+    const count = written.constrainedNames(PARTS).length;
+    for (const draw of first.draws) {
+      const parameters = Float64Array.from(draw.slice(from, from + count));
+      near(draw[0], written.logDensity(written.unconstrainDraw(parameters), FORM), 1e-10);
+    }
+  });
+});
