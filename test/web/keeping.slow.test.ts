@@ -26,6 +26,28 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('the verdict with its estimates, which appears before the code of the results and the draws are loaded', async () => {
+    // A service worker would load the code itself.
+    const bench = await ranSchools(opened.browser, opened.server.address, { serviceWorkers: 'block' });
+    const { page } = bench;
+    const forest = page.getByRole('table', { name: 'Key quantities' });
+    const before = await forest.textContent();
+    await page.locator('.status').getByText('saved', { exact: true }).waitFor();
+    // The summary of the draws is computed by workers.
+    await page.addInitScript('Worker = class extends EventTarget { postMessage() {} terminate() {} };');
+    const held: (() => Promise<void>)[] = [];
+    await page.route(/\/assets\/Results-/, (route) => {
+      held.push(() => route.continue());
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await bench.reliable();
+    assert.equal(await page.getByRole('tab', { name: 'Summary' }).count(), 0);
+    for (const release of held) await release();
+    await forest.waitFor();
+    assert.equal(await forest.textContent(), before);
+    await bench.close();
+  });
+
   it('the page open while draws are being written', async () => {
     const bench = await schools();
     const { page } = bench;

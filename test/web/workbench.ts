@@ -89,8 +89,12 @@ export class Workbench {
 }
 
 /** The page with a reliable run of the eight schools, the same in each test. */
-export async function ranSchools(browser: Browser, address: string): Promise<Workbench> {
-  const bench = await Workbench.open(browser, address);
+export async function ranSchools(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Workbench> {
+  const bench = await Workbench.open(browser, address, options);
   await bench.openExample(/^Eight schools Partial/);
   await bench.page.getByText('Ready to run').waitFor();
   await bench.page.getByLabel('seed').fill('1');

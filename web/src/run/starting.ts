@@ -4,6 +4,7 @@ import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
 import { displayName } from '#engine/formats/columns.js';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
+import { keyQuantities } from '#engine/run/key-quantities.js';
 import type { Remedy } from '#engine/run/remedies.js';
 import { dataChecked } from '../data/checking.js';
 import { analyzeNow, language } from '../language/analysis.js';
@@ -18,6 +19,7 @@ import { endSafeMode } from '../state/opening-marks.js';
 import { inputsOf, type Project, type RunSettings } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { announceRuns } from '../state/sharing-tabs.js';
+import { summaryOf } from '../state/statistics.js';
 import { notify, runWith, update, updateProject, updateRun, useStore } from '../state/store.js';
 import { makeWritable } from '../state/trash.js';
 import { unsettled } from '../state/unsettled.js';
@@ -174,9 +176,28 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   // Not after the run is stored: the user may leave the page in the meantime, after seeing the verdict.
   notifyEnd(id);
   await keepRun(id);
+  await keepEstimates(id);
   announceRuns(runWith(id)?.projectId);
   unsettled.delete(id);
   update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
+}
+
+/** Maximum number of stored estimates. */
+const MOST_ESTIMATES = 100;
+
+/** Stores summaries of the key quantities, so that they are shown at once when the run is opened again. */
+async function keepEstimates(id: string): Promise<void> {
+  const run = runWith(id);
+  const fit = fitOf(id);
+  if (run === undefined || fit === undefined || fit.draws === 0) return;
+  try {
+    const summaries = await summaryOf(run, fit);
+    const key = new Set(keyQuantities(summaries.map(({ name }) => name)).slice(0, MOST_ESTIMATES));
+    updateRun(id, { estimates: summaries.filter(({ name }) => key.has(name)) });
+    await keepRun(id);
+  } catch {
+    // They are computed again when the run is shown.
+  }
 }
 
 const STATES = {

@@ -7,6 +7,7 @@ import type { RunProgress } from '#engine/run/request.js';
 import type { ReportedStop } from '#engine/run/until.js';
 import { t } from '../words/messages.js';
 import type { Inputs, Project } from './project.js';
+import type { QuantitySummary } from './statistics.js';
 
 type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -80,6 +81,8 @@ export interface Run {
   readonly message?: string;
   /** Results of the checks of a finished run's draws. */
   readonly findings?: readonly Finding[];
+  /** Summaries of the first key quantities of a finished run, which are shown until its draws are loaded. */
+  readonly estimates?: readonly QuantitySummary[];
   /** Why the draws could not be checked. */
   readonly unjudged?: string;
 }

@@ -10,15 +10,16 @@ export function KeyQuantities({ run }: { readonly run: Run }) {
   const loaded = useSummaries(run);
   const title = useId();
   if (loaded !== undefined && areRefused(loaded)) return null;
+  const summaries = loaded ?? run.estimates;
   return (
     <section className="key-quantities" aria-labelledby={title}>
       <h3 id={title} className="section-title">
         {t('runs.keyQuantities')}
       </h3>
-      {loaded === undefined ? (
+      {summaries === undefined ? (
         <Preliminary run={run} label={title} />
       ) : (
-        <QuantityForest run={run} summaries={loaded} label={title} />
+        <QuantityForest run={run} summaries={summaries} label={title} />
       )}
     </section>
   );

@@ -2,6 +2,7 @@ import { Tabs } from 'radix-ui';
 import { type ComponentType, useEffect, useRef } from 'react';
 import { showTab } from '../../actions/panes.js';
 import { jumpTo } from '../../language/editors.js';
+import { headlineOf } from '../../run/headline-text.js';
 import { DATA_FILE } from '../../state/file-names.js';
 import { isOver, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
@@ -15,7 +16,7 @@ import { PredictiveView } from './PredictiveView.js';
 import { RunningView } from './RunningView.js';
 import { RunStrip } from './RunStrip.js';
 import { SummaryView } from './SummaryView.js';
-import { headlineOf, VerdictView } from './VerdictView.js';
+import { VerdictView } from './VerdictView.js';
 
 const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'draws', 'log'];
 /** Tabs that scroll as a whole; in the others, a table or plots do. */

@@ -2,9 +2,9 @@ import { useEffect, useId } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
 import { argumentsOf } from '#engine/run/functions.js';
-import { headline } from '#engine/run/headlines.js';
 import { stoppedStatement } from '#engine/run/until.js';
 import { algorithmOf, isSampler } from '../../run/functions.js';
+import { headlineOf } from '../../run/headline-text.js';
 import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
@@ -164,20 +164,6 @@ function Checks({ findings }: { readonly findings: readonly Finding[] }) {
       ))}
     </section>
   );
-}
-
-export function headlineOf({ isPrior = false }: Run, findings: readonly Finding[]): string {
-  const { key, values } = headline(findings);
-  switch (key) {
-    case 'reliable':
-      return t(isPrior ? 'runs.priorReliable' : 'runs.headlineReliable');
-    case 'unreliable':
-      return t(isPrior ? 'runs.priorUnreliable' : 'runs.headlineUnreliable');
-    case 'unusable':
-      return t('runs.headlineUnusable');
-    case 'simulations':
-      return t('runs.headlineSimulations', { count: Number(values.count) });
-  }
 }
 
 function importedText(files: readonly string[]): string {
