@@ -14,7 +14,7 @@ import type { FoldChoice, Folding, Refitting } from './refitting.js';
 import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
-export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'draws' | 'log';
+export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'explore' | 'draws' | 'log';
 export type Theme = 'system' | 'light' | 'dark';
 type Side = 'left' | 'right';
 
@@ -24,6 +24,7 @@ type OverlayName =
   | 'palette'
   | 'keys'
   | 'about'
+  | 'examples'
   | 'code'
   | 'table'
   | 'token'

@@ -27,10 +27,12 @@ interface ForestProps {
   readonly summaries: readonly QuantitySummary[];
   /** Id of the element whose text labels the table. */
   readonly label: string;
+  /** Whether the draws are from a short run, whose convergence is not shown for each quantity. */
+  readonly isBrief?: boolean;
 }
 
 /** Intervals and numbers of key quantities: scalars before vectors, vectors collapsed. */
-export function QuantityForest({ run, summaries, label }: ForestProps) {
+export function QuantityForest({ run, summaries, label, isBrief = false }: ForestProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const variables = useMemo(() => keyVariables(summaries), [summaries]);
   const shown = variables.slice(0, MOST_VARIABLES);
@@ -49,7 +51,7 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
     strip,
     chains: run.chains.length,
     isPoint: isOver(run) && run.draws === 1,
-    isJudged: (run.draws > 1 || !isOver(run)) && isSampler(run),
+    isJudged: !isBrief && (run.draws > 1 || !isOver(run)) && isSampler(run),
   };
   return (
     <div ref={table}>
@@ -84,7 +86,7 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
           <PanelRows key={nameOf(panel.rows[0])} panel={panel} layout={layout} onToggle={toggle} />
         ))}
       </table>
-      {isOver(run) && (
+      {isOver(run) && !isBrief && (
         <button type="button" className="quiet" onClick={() => showTab({ rightTab: 'summary' })}>
           {left > 0 ? t('runs.moreInSummary', { count: left }) : t('runs.allInSummary')}
         </button>

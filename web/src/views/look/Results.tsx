@@ -10,6 +10,7 @@ import { t } from '../../words/messages.js';
 import { Boundary } from '../Boundary.js';
 import { CompareView } from './CompareView.js';
 import { DrawsView } from './DrawsView.js';
+import { ExploreView } from './ExploreView.js';
 import { LogView } from './LogView.js';
 import { PlotsView } from './PlotsView.js';
 import { PredictiveView } from './PredictiveView.js';
@@ -18,9 +19,9 @@ import { RunStrip } from './RunStrip.js';
 import { SummaryView } from './SummaryView.js';
 import { VerdictView } from './VerdictView.js';
 
-const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'draws', 'log'];
+const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'explore', 'draws', 'log'];
 /** Tabs that scroll as a whole; in the others, a table or plots do. */
-const SCROLLING: readonly RightTab[] = ['verdict', 'log'];
+const SCROLLING: readonly RightTab[] = ['verdict', 'explore', 'log'];
 
 const VIEWS: Readonly<Record<RightTab, ComponentType<{ readonly run: Run }>>> = {
   verdict: VerdictView,
@@ -28,6 +29,7 @@ const VIEWS: Readonly<Record<RightTab, ComponentType<{ readonly run: Run }>>> = 
   plots: PlotsView,
   predictive: PredictiveView,
   compare: CompareView,
+  explore: ExploreView,
   draws: DrawsView,
   log: LogView,
 };

@@ -6,6 +6,7 @@ import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
 import { engine } from './engine.js';
+import { explore } from './explore.js';
 import { figures } from './figures.js';
 import { files } from './files.js';
 import { formula } from './formula.js';
@@ -26,6 +27,7 @@ const messages = {
   compare,
   data,
   engine,
+  explore,
   figures,
   formula,
   files,

@@ -9,6 +9,7 @@ export const runs = {
   plots: 'Diagramme',
   predictive: 'Vorhersage',
   compare: 'Vergleich',
+  explore: 'Was wäre, wenn',
   draws: 'Ziehungen',
   log: 'Protokoll',
 

@@ -12,6 +12,7 @@ export const runs = {
   plots: 'Plots',
   predictive: 'Predictive',
   compare: 'Compare',
+  explore: 'What if',
   draws: 'Draws',
   log: 'Log',
 
