@@ -78,20 +78,18 @@ describe('key quantities', { skip: withoutChromium }, () => {
     const { page } = bench;
     await bench.write('parameters { vector[2] x; } model { x ~ normal([3, 5], 1); }');
     await page.getByText('Ready to run').waitFor();
-    await page.getByLabel('function', { exact: true }).selectOption('stan::services::optimize::lbfgs');
+    await page.getByLabel('method', { exact: true }).selectOption('stan::services::optimize::lbfgs');
     await bench.run();
     assert.deepEqual(await rows(bench), ['▾x2elements', 'x[1]', 'x[2]']);
     const values = await forest(bench).getByRole('row', { name: /^x\[/ }).getByRole('cell').allTextContents();
     assert.deepEqual(values.map(Number), [3, 5]);
-    await page
-      .getByLabel('function', { exact: true })
-      .selectOption('stan::services::pathfinder::pathfinder_lbfgs_multi');
+    await page.getByLabel('method', { exact: true }).selectOption('stan::services::pathfinder::pathfinder_lbfgs_multi');
     await bench.run();
     await page.getByRole('button', { name: /^Run 2/ }).waitFor();
     assert.equal(await page.getByText('conditions on data').count(), 0);
     await forest(bench).getByRole('columnheader', { name: '90 % interval' }).waitFor();
     assert.equal(await forest(bench).getByRole('columnheader', { name: 'R-hat' }).count(), 0);
-    await page.getByLabel('function', { exact: true }).selectOption({ label: 'NUTS (hmc_nuts_diag_e_adapt)' });
+    await page.getByLabel('method', { exact: true }).selectOption({ label: 'NUTS (default)' });
     await bench.run();
     await bench.reliable();
     await page.getByText('these draws represent its prior, not a posterior').waitFor();

@@ -36,7 +36,7 @@ describe('the first load of the workbench', { skip: withoutChromium }, () => {
       );
     });
     await page.goto(opened.server.address);
-    await page.getByLabel('function').waitFor();
+    await page.getByLabel('method').waitFor();
     await page.waitForLoadState('networkidle');
     const loaded = await Promise.all([...sizes].map(async ([url, size]) => ({ url, size: await size })));
     assert.deepEqual(

@@ -150,7 +150,7 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'Projects' }).click();
     await page.getByRole('menuitem', { name: 'New project' }).click();
     const chosen = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Projects' }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     await (await chosen).setFiles({ name: 'named.zip', mimeType: 'application/zip', buffer: readFileSync(file) });
     await page.getByRole('button', { name: /^Run 2: wider/ }).click();

@@ -115,7 +115,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     await simulating.tab('data.json');
     await simulating.write('{"N": 3, "mu": 100, "y": [0, 0, 0]}');
     await page.getByText('Ready to run').waitFor();
-    await page.getByLabel('function').selectOption({ label: 'Fixed parameters (fixed_param)' });
+    await page.getByLabel('method').selectOption({ label: 'Fixed parameters (fixed_param)' });
     await simulating.run();
     await page.getByRole('button', { name: /^Run 1/ }).waitFor();
     await simulating.tab('Draws');

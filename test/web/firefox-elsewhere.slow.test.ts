@@ -54,7 +54,7 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
 
   it('shows one half of an embedded project at a time', async () => {
     const bench = await opened.open();
-    await bench.choose('Examples', 'A coin');
+    await bench.openExample('A coin');
     await bench.see('Ready to run');
     await bench.choose('Share', 'Copy HTML to embed it');
     await bench.see('HTML for an iframe');
@@ -93,7 +93,7 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
 
   it('saves notebooks', async () => {
     const bench = await opened.open();
-    await bench.choose('Examples', 'A coin');
+    await bench.openExample('A coin');
     await bench.see('Ready to run');
     await bench.choose('Share', 'Code and notebooks');
     await bench.click('Jupyter, Python');
@@ -110,7 +110,7 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
 
   it('checks the goals of a lesson', async () => {
     const bench = await opened.open();
-    await bench.choose('Examples', 'Lesson 1');
+    await bench.openExample('Lesson 1');
     await bench.see('Ready to run');
     await bench.page.locator('.lesson .goals li').wait();
     assert.equal(await bench.page.$('.lesson .goals .held'), null);

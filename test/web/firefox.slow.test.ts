@@ -154,7 +154,7 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     const path = join(folder, 'draws.csv');
     const rows = Array.from({ length: 100 }, (_, row) => `-1,${(row * 37) % 100}`);
     await writeFile(path, `lp__,x\n${rows.join('\n')}\n`);
-    const [chooser] = await Promise.all([bench.page.waitForFileChooser(), bench.choose('Share', 'Open files')]);
+    const [chooser] = await Promise.all([bench.page.waitForFileChooser(), bench.choose('Projects', 'Open files')]);
     await chooser.accept([path]);
     await bench.click('Verdict', 'tab');
     await bench.see('from draws.csv');

@@ -11,7 +11,10 @@ const TABS = ['Übersicht', 'Diagramme', 'Vorhersage', 'Vergleich', 'Ziehungen',
 
 async function runSchools(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Beispiele' }).click();
-  await page.getByRole('menuitem', { name: /^Acht Schulen Partielles/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Acht Schulen Partielles/ })
+    .click();
   // A narrow page shows the program.
   await page.getByText('Bereit zum Start').waitFor({ state: 'attached' });
   await page.getByLabel('Seed', { exact: true }).first().fill('1');
@@ -57,7 +60,10 @@ describe('the page in German', { skip: withoutChromium }, () => {
     const bench = await open({ locale: 'de-DE' });
     const { page } = bench;
     await page.getByRole('button', { name: 'Beispiele' }).click();
-    await page.getByRole('menuitem', { name: /^Acht Schulen, zentriert/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Acht Schulen, zentriert/ })
+      .click();
     await page.getByText('Bereit zum Start').waitFor();
     await page.getByText(/^Dasselbe Modell wie „Acht Schulen“/).waitFor();
     await page.getByLabel('Seed', { exact: true }).first().fill('1');
@@ -101,7 +107,10 @@ describe('the page in German', { skip: withoutChromium }, () => {
     }
 
     await page.getByRole('button', { name: 'Beispiele' }).click();
-    await page.getByRole('menuitem', { name: /^Lektion 4/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Lektion 4/ })
+      .click();
     await page.getByRole('heading', { name: 'Ein Trichter' }).waitFor();
     await bench.close();
   });

@@ -127,7 +127,7 @@ describe('lessons', { skip: withoutChromium }, () => {
     bench.page.getByRole('region', { name: `Step ${at} of ${count}` });
   const open = async (bench: Workbench, title: RegExp) => {
     await bench.page.getByRole('button', { name: 'Examples', exact: true }).click();
-    await bench.page.getByRole('menuitem', { name: title }).click();
+    await bench.page.getByRole('dialog').getByRole('button', { name: title }).click();
     await lesson(bench).waitFor();
   };
 
@@ -205,7 +205,7 @@ describe('lessons', { skip: withoutChromium }, () => {
     const changed = '# Mine\n\nDo **this**, _not_ <b>that</b>, a_b_c.\n\n```goals\ndata y 3\n```\n';
     const zip = zipSync({ ...files, 'lesson.md': new TextEncoder().encode(changed) });
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Projects', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     await (await chooser).setFiles({ name: 'mine.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) });
     await step(bench, 1, 1).getByRole('heading', { name: 'Mine' }).waitFor();
@@ -222,7 +222,7 @@ describe('lessons', { skip: withoutChromium }, () => {
       'lesson.md': new TextEncoder().encode('Text\n\n```goals\neval alert(1)\n```\n'),
     });
     const chooser = bench.page.waitForEvent('filechooser');
-    await bench.page.getByRole('button', { name: 'Share', exact: true }).click();
+    await bench.page.getByRole('button', { name: 'Projects', exact: true }).click();
     await bench.page.getByRole('menuitem', { name: /^Open files/ }).click();
     await (await chooser).setFiles({ name: 'bad.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) });
     await lesson(bench).getByText('The lesson cannot be shown: the goal "eval alert(1)" is unknown.').waitFor();

@@ -77,7 +77,7 @@ describe('the licenses of the page', () => {
       const bench = await Workbench.open(opened.browser, opened.server.address);
       const { page } = bench;
       await page.getByRole('button', { name: 'Examples' }).click();
-      await page.getByRole('menuitem', { name: 'About Leapfrog' }).click();
+      await page.getByRole('button', { name: 'About Leapfrog' }).click();
       const window = page.getByRole('dialog', { name: 'About Leapfrog' });
       await window.getByText(`Version ${readManifest(root).version}`).waitFor();
       const popup = page.waitForEvent('popup');

@@ -61,7 +61,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
   });
 
   it('show what they need without draws of the parameters, and the lines that would compute it', async () => {
-    const choose = (name: string) => page().getByLabel('function', { exact: true }).selectOption(name);
+    const choose = (name: string) => page().getByLabel('method', { exact: true }).selectOption(name);
     await choose('stan::services::optimize::lbfgs');
     await bench().run();
     await page()

@@ -140,7 +140,7 @@ describe('refits in the page', { skip: withoutChromium }, () => {
   });
 
   it('take the sampler of the run', async () => {
-    await page().getByLabel('function', { exact: true }).selectOption('leapfrog::services::sample::recommended');
+    await page().getByLabel('method', { exact: true }).selectOption('leapfrog::services::sample::recommended');
     await runOn(4, PROGRAM, DATA);
     await offer().click();
     await ended();

@@ -124,7 +124,7 @@ const views: readonly View[] = [
       await bench.write('{"N": 8, "age": [-3, -2, -1, 0, 1, 2, 3, 4], "y": [0.4, 1.9, 1.2, 3.1, 2.6, 4.4, 4.1, 5.6]}');
       await bench.tab('model.stan');
       await bench.page.getByText('Ready to run').waitFor();
-      await bench.page.getByLabel('function', { exact: true }).selectOption('stan::services::optimize::lbfgs');
+      await bench.page.getByLabel('method', { exact: true }).selectOption('stan::services::optimize::lbfgs');
       await bench.run();
       await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor({ timeout: 120_000 });
       await bench.tab('Predictive');

@@ -7,7 +7,7 @@ import { browserForAll, Workbench } from './workbench.js';
 describe('functions that take an earlier run', { skip: withoutChromium }, () => {
   const opened = browserForAll();
 
-  const choose = (bench: Workbench, name: string) => bench.page.getByLabel('function').selectOption({ label: name });
+  const choose = (bench: Workbench, name: string) => bench.page.getByLabel('method').selectOption({ label: name });
 
   for (const place of ['Browser', 'Server']) {
     it(`approximate at a mode and compute generated quantities, in the ${place.toLowerCase()}`, async () => {
@@ -18,7 +18,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
       await page.getByText('Ready to run').waitFor();
       await choose(bench, 'Laplace approximation (laplace_sample)');
       await page.getByText('optimize first').waitFor({ state: 'attached' });
-      await choose(bench, 'L-BFGS (lbfgs)');
+      await choose(bench, 'Optimum (L-BFGS)');
       await page.getByRole('button', { name: 'more…' }).click();
       await page.getByLabel('jacobian', { exact: true }).selectOption('true');
       await bench.run();

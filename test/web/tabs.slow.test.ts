@@ -156,7 +156,7 @@ describe('two tabs with one project', { skip: withoutChromium }, () => {
     await first.getByLabel('Name of the project').fill('Renamed');
     await second.waitForFunction(`document.querySelector('[aria-label="Name of the project"]').value === 'Renamed'`);
     const chooser = second.waitForEvent('filechooser');
-    await second.getByRole('button', { name: 'Share' }).click();
+    await second.getByRole('button', { name: 'Projects' }).click();
     await second.getByRole('menuitem', { name: 'Open files' }).click();
     await (await chooser).setFiles({ name: 'd.json', mimeType: 'application/json', buffer: Buffer.from('{"N": 7}') });
     await line(second, '{"N": 7}').waitFor();

@@ -41,7 +41,7 @@ export class Workbench {
   /** Opens an example by the beginning of its title, and waits until its files are loaded. */
   async openExample(title: RegExp): Promise<void> {
     await this.page.getByRole('button', { name: 'Examples' }).click();
-    const item = this.page.getByRole('menuitem', { name: title });
+    const item = this.page.getByRole('dialog', { name: 'Examples' }).getByRole('button', { name: title });
     const words = (await item.textContent()) ?? '';
     await item.click();
     const name = this.page.getByLabel('Name of the project');

@@ -1,17 +1,19 @@
 /** Example programs, each with data and a description. Their files are loaded when they are opened. */
 
+import { startRun } from '../run/running.js';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { newSettings } from '../state/project.js';
+import { update } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { readFile } from '../words/translated-files.js';
-import { type Example, examples } from './list.js';
+import { type Example, exampleGroups, examples, liveCoin } from './list.js';
 
-export { type Example, examples };
+export { type Example, exampleGroups, examples, liveCoin };
 
 const files = import.meta.glob<string>('./*/*.{stan,json,md}', { query: '?raw', import: 'default' });
 
-export async function openExample({ folder, title, settings = {} }: Example): Promise<void> {
+export async function openExample({ folder, isLive = false, title, settings = {} }: Example): Promise<void> {
   const [program, data, about] = await Promise.all([
     readFile(files, folder, PROGRAM_FILE),
     readFile(files, folder, DATA_FILE),
@@ -20,4 +22,7 @@ export async function openExample({ folder, title, settings = {} }: Example): Pr
   const fresh = newSettings();
   const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };
   openNew({ name: t(title), program, data, about, settings: withSettings });
+  if (!isLive) return;
+  void startRun();
+  update({ rightTab: 'explore' });
 }

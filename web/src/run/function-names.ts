@@ -4,14 +4,10 @@ import type { PlainKey } from '../words/types.js';
 
 /** Names that are the same in every language. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
-  lbfgs: 'L-BFGS',
   bfgs: 'BFGS',
   newton: 'Newton',
-  pathfinder_lbfgs_multi: 'Pathfinder',
 };
 const NAMES: Readonly<Record<string, PlainKey>> = {
-  recommended: 'write.recommended',
-  tempered: 'write.tempered',
   fixed_param: 'write.fixedParam',
   laplace_sample: 'write.laplace',
   meanfield: 'write.meanfield',
@@ -37,6 +33,20 @@ export function samplerParts(short: string): Partial<Record<'kind' | 'metric' | 
 /** The last part of a function's full name, `hmc_nuts_diag_e_adapt`. */
 export function shortName(functionName: string): string {
   return functionName.split('::').at(-1) ?? functionName;
+}
+
+/** The functions that most users need, the default first. */
+const USUAL = {
+  'stan::services::sample::hmc_nuts_diag_e_adapt': 'write.usualNuts',
+  'leapfrog::services::sample::recommended': 'write.usualRecommended',
+  'leapfrog::services::sample::tempered': 'write.usualTempered',
+  'stan::services::pathfinder::pathfinder_lbfgs_multi': 'write.usualPathfinder',
+  'stan::services::optimize::lbfgs': 'write.usualOptimum',
+} as const satisfies Readonly<Record<string, PlainKey>>;
+
+/** The names of the functions that most users need, without Stan's names. */
+export function usualNames(): ReadonlyMap<string, string> {
+  return new Map(Object.entries(USUAL).map(([functionName, key]) => [functionName, t(key)]));
 }
 
 /** The common name, followed by Stan's name: “NUTS, dense metric (hmc_nuts_dense_e_adapt)”. */

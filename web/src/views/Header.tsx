@@ -2,9 +2,8 @@ import { keyNames } from '../actions/actions.js';
 import { openWhole } from '../actions/sharing.js';
 import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
-import { currentRun, updateProject, useStore } from '../state/store.js';
+import { currentRun, update, updateProject, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
-import { ExamplesMenu } from './ExamplesMenu.js';
 import { PlaceSwitch } from './PlaceSwitch.js';
 import { ProjectsMenu } from './ProjectsMenu.js';
 import { ShareMenu } from './ShareMenu.js';
@@ -40,7 +39,9 @@ export function Header() {
       />
       <nav className="menus" aria-label={t('frame.menus')}>
         <ProjectsMenu />
-        <ExamplesMenu />
+        <button type="button" className="quiet menu-button" onClick={() => update({ overlay: 'examples' })}>
+          {t('frame.examples')}
+        </button>
         <ShareMenu />
       </nav>
       <span className="space" />

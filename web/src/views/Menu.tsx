@@ -6,15 +6,17 @@ export function Menu({
   label,
   children,
   align = 'start',
+  isDisabled = false,
 }: {
   readonly label: ReactNode;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
+  readonly isDisabled?: boolean;
 }) {
   const [landmark, setLandmark] = useState<HTMLElement | null>(null);
   return (
     <DropdownMenu.Root modal={false} onOpenChange={() => setLandmark(document.querySelector('main'))}>
-      <DropdownMenu.Trigger className="quiet menu-button">
+      <DropdownMenu.Trigger className="quiet menu-button" disabled={isDisabled}>
         {label}
         <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
           <path d="M2 3.5 5 6.5 8 3.5" fill="none" stroke="currentColor" strokeWidth="1.3" />

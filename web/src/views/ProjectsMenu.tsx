@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { openFile } from '../actions/taking.js';
 import { keptProjects } from '../state/keeping.js';
 import { duplicateProject, openProject } from '../state/opening.js';
 import { emptyProject, type Project } from '../state/project.js';
@@ -15,6 +16,7 @@ export function ProjectsMenu() {
   return (
     <Menu label={t('frame.projects')}>
       <MenuItem title={t('frame.newProject')} onSelect={() => openProject(emptyProject())} />
+      <MenuItem title={t('frame.openFiles')} detail={t('frame.openFilesHelp')} onSelect={openFile} />
       <MenuItem title={t('frame.duplicate')} onSelect={duplicateProject} />
       <Kept current={current} />
       <Trash />

@@ -1,28 +1,21 @@
 import { copyEmbedding, copyLink, saveZip } from '../actions/sharing.js';
-import { openFile } from '../actions/taking.js';
 import { update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
-import { Menu, MenuItem, MenuLine } from './Menu.js';
+import { Menu, MenuItem } from './Menu.js';
 
-/** Export and import of projects. */
+/** Export of the project. */
 export function ShareMenu() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   return (
-    <Menu label={t('frame.share')}>
-      {!isEmpty && (
-        <>
-          <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void copyLink()} />
-          <MenuItem
-            title={t('frame.copyEmbedding')}
-            detail={t('frame.copyEmbeddingHelp')}
-            onSelect={() => void copyEmbedding()}
-          />
-          <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void saveZip()} />
-          <MenuItem title={t('frame.code')} detail={t('frame.codeHelp')} onSelect={() => update({ overlay: 'code' })} />
-          <MenuLine />
-        </>
-      )}
-      <MenuItem title={t('frame.openFiles')} detail={t('frame.openFilesHelp')} onSelect={openFile} />
+    <Menu label={t('frame.share')} isDisabled={isEmpty}>
+      <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void copyLink()} />
+      <MenuItem
+        title={t('frame.copyEmbedding')}
+        detail={t('frame.copyEmbeddingHelp')}
+        onSelect={() => void copyEmbedding()}
+      />
+      <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void saveZip()} />
+      <MenuItem title={t('frame.code')} detail={t('frame.codeHelp')} onSelect={() => update({ overlay: 'code' })} />
     </Menu>
   );
 }

@@ -4,7 +4,7 @@ import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/taking.js';
 import { DATA_LIMIT } from '../../data/checking.js';
 import { pasteTable } from '../../data/filling.js';
-import { examples, openExample } from '../../examples/examples.js';
+import { examples, liveCoin, openExample } from '../../examples/examples.js';
 import { briefMessage } from '../../language/brief-message.js';
 import { jumpTo } from '../../language/editors.js';
 import { applyFix } from '../../language/fixing.js';
@@ -144,6 +144,11 @@ function Welcome() {
         </div>
       )}
       <h2>{t('start.welcome')}</h2>
+      <div className="buttons">
+        <button type="button" className="primary" onClick={leaving(() => void openExample(liveCoin))}>
+          {t('start.tryLive')}
+        </button>
+      </div>
       <p className="prose">{t('start.welcomeHelp')}</p>
       <ul className="cards">
         {examples.slice(0, 3).map((example) => (

@@ -4,6 +4,7 @@ import { Palette } from './Palette.js';
 
 const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.js')).KeysHelp }));
 const AboutView = lazy(async () => ({ default: (await import('./AboutView.js')).AboutView }));
+const ExamplesView = lazy(async () => ({ default: (await import('./ExamplesView.js')).ExamplesView }));
 const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).CodeView }));
 const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
 const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
@@ -20,6 +21,7 @@ export function Overlays() {
       {overlay === 'palette' && <Palette />}
       {overlay === 'keys' && <KeysHelp />}
       {overlay === 'about' && <AboutView />}
+      {overlay === 'examples' && <ExamplesView />}
       {overlay === 'code' && <CodeView />}
       {overlay === 'token' && <TokenView />}
       {overlay === 'linked' && <LinkedView />}

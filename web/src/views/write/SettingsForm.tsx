@@ -3,7 +3,7 @@ import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { algorithms } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
 import { functionDescription } from '../../run/descriptions.js';
-import { familiarName } from '../../run/function-names.js';
+import { familiarName, usualNames } from '../../run/function-names.js';
 import { algorithmOf, argumentGroups, commonArguments, defaultOf, titleOf } from '../../run/functions.js';
 import { takesUntil } from '../../run/until-settings.js';
 import { update, updateProject, useStore } from '../../state/store.js';
@@ -13,7 +13,7 @@ import { InitialValuesField } from './InitialValuesField.js';
 import { isOptionalInput, SourceField } from './SourceField.js';
 import { UntilFields } from './UntilFields.js';
 
-/** The settings of a run: the function, and its arguments from its description. */
+/** The settings of a run: the method, and its arguments from its description. */
 export function SettingsForm() {
   const settings = useStore(({ project }) => project.settings);
   const isOpen = useStore(({ areSettingsOpen }) => areSettingsOpen);
@@ -76,11 +76,12 @@ export function SettingsForm() {
 function FunctionField() {
   const id = useId();
   const { functionName } = useStore(({ project }) => project.settings);
-  const functions = algorithms;
-  const groups = [...new Set(functions.map(titleOf))];
+  const usual = usualNames();
+  const others = algorithms.filter((algorithm) => !usual.has(algorithm.functionName));
+  const groups = [...new Set(others.map(titleOf))];
   return (
     <div className="field function">
-      <label htmlFor={id}>{t('write.function')}</label>
+      <label htmlFor={id}>{t('write.method')}</label>
       <select
         id={id}
         value={functionName}
@@ -100,9 +101,14 @@ function FunctionField() {
           });
         }}
       >
+        {[...usual].map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
         {groups.map((group) => (
           <optgroup key={group} label={group}>
-            {functions
+            {others
               .filter((algorithm) => titleOf(algorithm) === group)
               .map((algorithm) => (
                 <option key={algorithm.functionName} value={algorithm.functionName}>

@@ -37,6 +37,9 @@ export const frame = {
   runOf: '{run} von {project}',
 
   examples: 'Beispiele',
+  searchExamples: 'Beispiele und Lektionen suchen',
+  noExample: 'Kein Beispiel enthält diese Wörter.',
+  lessons: 'Lektionen, Schritt für Schritt',
 
   viewFailed: 'Dieser Teil der Seite ist ausgefallen',
   viewFailedHelp:

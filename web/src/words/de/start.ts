@@ -24,6 +24,7 @@ export const start = {
   welcome: 'Modell schreiben, starten, Ergebnisse prüfen',
   welcomeHelp:
     'Diese Seite kompiliert Stan-Programme und zieht Stichproben aus ihrer Verteilung. Schreiben Sie ein eigenes in model.stan, oder öffnen Sie ein Beispiel:',
+  tryLive: 'Ausprobieren: Kopf und Zahl einer Münze verschieben',
   orLesson: 'Oder beginnen Sie mit einer Lektion, Schritt für Schritt:',
   orData:
     'Oder beginnen Sie mit Ihren Daten: einer Tabelle (CSV), JSON oder einem R-Dump. Die Seite fügt ihre Deklarationen in das Programm ein.',

@@ -1,6 +1,14 @@
 export const titles = {
+  groupFirst: 'Erste Modelle',
+  groupRegression: 'Regression',
+  groupGroups: 'Gruppen',
+  groupLatent: 'Latente Variablen',
+  groupTime: 'Zeit',
+
   coin: 'Eine Münze',
   coinTeaches: 'Ein Parameter und seine A-posteriori-Verteilung',
+  live: 'Kopf und Zahl',
+  liveTeaches: 'Daten und A-priori-Verteilung verschieben',
   line: 'Eine Gerade durch Punkte',
   lineTeaches: 'Lineare Regression, mit prädiktiven Prüfungen und Kreuzvalidierung',
   schools: 'Acht Schulen',

@@ -37,6 +37,9 @@ export const frame = {
   runOf: '{run} of {project}',
 
   examples: 'Examples',
+  searchExamples: 'Search examples and lessons',
+  noExample: 'No example contains these words.',
+  lessons: 'Lessons, step by step',
 
   viewFailed: 'This part of the page failed',
   viewFailedHelp: 'The project and its runs are unchanged. You can continue in the other parts of the page.',

@@ -23,6 +23,7 @@ export const start = {
   noTour: 'No, thanks',
   welcome: 'Write a model, run it, inspect the results',
   welcomeHelp: 'This page compiles and samples Stan programs. Write your own in model.stan, or open an example:',
+  tryLive: 'Try it: drag heads and tails of a coin',
   orLesson: 'Or take a lesson, step by step:',
   orData: 'Or start with your data: a table (CSV), JSON or an R dump. The page adds their declarations to the program.',
   openData: 'Open data',

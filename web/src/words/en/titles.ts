@@ -1,7 +1,15 @@
 /** Titles of the examples and lessons, and what they teach. */
 export const titles = {
+  groupFirst: 'First models',
+  groupRegression: 'Regression',
+  groupGroups: 'Groups',
+  groupLatent: 'Latent variables',
+  groupTime: 'Time',
+
   coin: 'A coin',
   coinTeaches: 'One parameter and its posterior',
+  live: 'Heads and tails',
+  liveTeaches: 'Drag the data and the prior',
   line: 'A line through points',
   lineTeaches: 'Linear regression, with predictive checks and cross-validation',
   schools: 'Eight schools',
