@@ -4,7 +4,7 @@ import { Names } from './ir/builder.js';
 import type { IntegratedParameter, IrProgram } from './ir/nodes.js';
 import { type LowerOptions, type LowerResult, lower } from './lower/lower.js';
 import { conditionalOf, marginalDensity, withDraws } from './optimize/integrate/integrate.js';
-import { NotQuadratic } from './optimize/integrate/quadratic-terms.js';
+import { NotQuadratic } from './optimize/integrate/not-quadratic.js';
 import { PassRunner } from './optimize/runner.js';
 
 /** A parameter that is not integrated out, and the reason, as the end of a sentence about it. */
@@ -38,8 +38,11 @@ export function lowerIntegrated(
   const lowered = lower(program, table, names, { ...options, integrates: new Set(choice.integrated) });
   if ('diagnostics' in lowered) return lowered;
   const { generate, integration, logDensity } = lowered.program;
-  if (integration === undefined) return { program: lowered.program, choice };
-  const conditional = conditionalIn(names, lowered.program, integration.parameters);
+  if (integration === undefined)
+    return { program: lowered.program, choice: { integrated: [], sampled: choice.sampled } };
+  const { integrated, sampled, short } = choice;
+  const parameters = integration.parameters.map((each) => ({ ...each, isShort: short.has(each.name) }));
+  const conditional = conditionalIn(names, lowered.program, parameters);
   if ('reason' in conditional) throw conditional;
   return {
     program: {
@@ -47,11 +50,14 @@ export function lowerIntegrated(
       logDensity: marginalDensity(names, logDensity, conditional),
       generate: withDraws(names, generate, conditional, integration.excess),
     },
-    choice,
+    choice: { integrated, sampled },
   };
 }
 
-type Choice = IntegrationChoice | Extract<LowerResult, { readonly diagnostics: unknown }>;
+/** `short`: names of the parameters that are integrated out as short ones. */
+type Choice =
+  | (IntegrationChoice & { readonly short: ReadonlySet<string> })
+  | Extract<LowerResult, { readonly diagnostics: unknown }>;
 
 function choose(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice {
   const { observe: _, ...quiet } = options;
@@ -64,12 +70,12 @@ function choose(program: TypedProgram, table: FunctionTable, options: LowerOptio
     if ('diagnostics' in next) return next;
     isSettled = next.integrated.length === integrated.length;
     const left = next.sampled.filter(({ name }) => integrated.includes(name));
-    choice = { integrated: next.integrated, sampled: [...left, ...sampled] };
+    choice = { ...next, sampled: [...left, ...sampled] };
   }
   return choice;
 }
 
-/** Chooses parameters one after another, as long as the density is normal in all that are chosen. */
+/** Chooses parameters one after another, scalars last, as long as the density is normal in all that are chosen. */
 function chooseAmong(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice {
   const names = new Names();
   const lowered = lower(program, table, names, options);
@@ -78,19 +84,51 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
   const candidates = new Map(integration?.parameters.map((each) => [each.name, each]));
   const chosen: IntegratedParameter[] = [];
   const sampled: Sampled[] = [];
-  for (const { block, name, sizes } of outputs) {
-    if (block !== 'parameters') continue;
-    const candidate = candidates.get(name);
-    if (candidate === undefined) sampled.push({ name, reason: 'it is constrained, or its type is not real' });
-    else if (sizes.length === 0) sampled.push({ name, reason: 'it is a scalar' });
-    else {
-      const conditional = conditionalIn(names, lowered.program, [...chosen, candidate]);
-      if ('reason' in conditional) sampled.push({ name, reason: conditional.reason });
-      else chosen.push(candidate);
+  const refuse = (name: string, reason: string): void => {
+    sampled.push({ name, reason });
+  };
+  const consider = (candidate: IntegratedParameter): void => {
+    const short = { ...candidate, isShort: true };
+    const forms = candidate.isShort ? [candidate] : hasFewElements(candidate) ? [short, candidate] : [candidate];
+    const reasons: string[] = [];
+    for (const form of forms) {
+      const conditional = conditionalIn(names, lowered.program, [...chosen, form]);
+      if (!('reason' in conditional)) {
+        chosen.push(form);
+        return;
+      }
+      reasons.push(conditional.reason);
     }
+    refuse(candidate.name, reasons[reasons.length - 1]);
+  };
+  const parameters = outputs.filter(({ block }) => block === 'parameters');
+  for (const { name } of parameters) {
+    if (!candidates.has(name)) refuse(name, 'it is constrained, or its type is not real');
   }
-  return { integrated: chosen.map(({ name }) => name), sampled };
+  const all = [...candidates.values()];
+  for (const candidate of all) if (!candidate.isShort && !hasFewElements(candidate)) consider(candidate);
+  for (const candidate of all) if (!candidate.isShort && hasFewElements(candidate)) consider(candidate);
+  const takesScalars = chosen.length > 0 || parameters.every(({ sizes }) => sizes.length === 0);
+  for (const candidate of all) {
+    if (!candidate.isShort) continue;
+    if (takesScalars) consider(candidate);
+    else refuse(candidate.name, 'it is a scalar, and no container is integrated out');
+  }
+  const last = chosen.length === parameters.length ? chosen.pop() : undefined;
+  if (last !== undefined) refuse(last.name, 'all others are integrated out');
+  return {
+    integrated: chosen.map(({ name }) => name),
+    sampled,
+    short: new Set(chosen.flatMap(({ isShort, name }) => (isShort ? [name] : []))),
+  };
 }
+
+function hasFewElements({ size }: IntegratedParameter): boolean {
+  return size.kind === 'const' && size.value <= MAX_SHORT;
+}
+
+/** Maximum number of elements of a container that is integrated out element by element. */
+const MAX_SHORT = 4;
 
 function conditionalIn(names: Names, { functions, logDensity }: IrProgram, parameters: readonly IntegratedParameter[]) {
   const block = new PassRunner(names).block('integrand', logDensity, functions);

@@ -293,6 +293,8 @@ interface Integration {
 /** A parameter whose values the log density and `generate` compute. */
 export interface IntegratedParameter {
   readonly name: string;
+  /** Whether it has few elements, which are read only at constant indexes: a scalar, or a short container. */
+  readonly isShort: boolean;
   /** Number of elements. */
   readonly size: Expr;
   /** Its values in the log density. */

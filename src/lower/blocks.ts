@@ -2,15 +2,7 @@ import type { Typed, Variable } from '../check/typed.js';
 import { wholly } from '../dataflow/bounds.js';
 import { count, elementOf } from '../ir/builder.js';
 import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expressions.js';
-import type {
-  DataVariable,
-  Expr,
-  IntegratedParameter,
-  Variable as IrVariable,
-  Local,
-  OutputVariable,
-  Ref,
-} from '../ir/nodes.js';
+import type { DataVariable, Expr, IntegratedParameter, Variable as IrVariable, Local, Ref } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
 import type { BlockName, Declaration, Identifier, Statement } from '../syntax/ast.js';
@@ -32,6 +24,7 @@ import {
 } from './leaves.js';
 import type { LocationScales } from './location-scale.js';
 import type { Lowering } from './lowering.js';
+import { elementKind } from './output-variables.js';
 import { type Centered, type Places, readCentered, writeCentered } from './partial-centering.js';
 import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer, windowOf } from './values.js';
@@ -147,20 +140,6 @@ function noteBounds(lowering: Lowering, leaf: Leaf, storage: IrVariable): void {
   else lowering.known.ranges.set(storage, range);
 }
 
-function elementKind(type: Type): DataVariable['element'] {
-  const { element } = unwindArray(type);
-  switch (element.kind) {
-    case 'int':
-    case 'real':
-    case 'vector':
-    case 'row_vector':
-    case 'matrix':
-      return element.kind;
-    default:
-      throw new Error(`A ${element.kind} is stored in parts`);
-  }
-}
-
 function isAnyZero(sizes: readonly Expr[]): Expr {
   return sizes.map((size) => compare('eq', size, int(0))).reduce(or);
 }
@@ -243,8 +222,9 @@ export function placeParameters(
     if (isIntegrated(parameter)) {
       const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, int(0));
       const { name } = parameter.variable;
+      const isScalar = placed[0].sizes.length === 0;
       const [values, drawn] = [builder.newRef('real', 1, name), builder.newRef('real', 1, name)];
-      return { ...parameter, leaves: placed, integrated: { name, size, values, drawn } };
+      return { ...parameter, leaves: placed, integrated: { name, isShort: isScalar, size, values, drawn } };
     }
     const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, offset);
     offset = lowering.hold(add(offset, size), 'offset', 'global');
@@ -374,31 +354,4 @@ export function lowerUnconstrain(
   }
   // Locations and scales may be declared later.
   for (const write of centered) write();
-}
-
-/** The description with which the host lists and writes a variable. */
-export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block']): OutputVariable[] {
-  return leaves.map((leaf) => outputOf(leaf, block, null));
-}
-
-export function parameterOutputs({ declaration, integrated, leaves }: Parameter): OutputVariable[] {
-  const declaredAt = declaration.span;
-  const free = (leaf: PlacedLeaf): readonly Expr[] => (integrated === undefined ? leaf.free : [int(0)]);
-  return leaves.map((leaf) => ({ ...outputOf(leaf, 'parameters', free(leaf)), declaredAt }));
-}
-
-function outputOf(leaf: Leaf, block: OutputVariable['block'], free: readonly Expr[] | null): OutputVariable {
-  const { name, type, outer, sizes, tupleAxes } = leaf;
-  const ofComplex = isComplex(type);
-  const all = (inner: readonly Expr[]): readonly Expr[] => [...outer, ...inner, ...(ofComplex ? [int(2)] : [])];
-  return {
-    name,
-    block,
-    arrayDepth: outer.length + unwindArray(type).depth,
-    element: elementKind(storedTypes(leaf)[0]),
-    sizes: all(sizes),
-    unconstrainedSizes: free === null ? [] : all(free),
-    tupleAxes,
-    isComplex: ofComplex,
-  };
 }

@@ -12,9 +12,7 @@ import {
   lowerOutputBlock,
   lowerTransformedData,
   lowerUnconstrain,
-  outputsOf,
   type Parameter,
-  parameterOutputs,
   placeParameters,
   readParameters,
   sizeTopVariables,
@@ -28,6 +26,7 @@ import { lowerExpression } from './expressions.js';
 import { addExpression } from './increments.js';
 import { findLocationScales, type LocationScales } from './location-scale.js';
 import { Lowering } from './lowering.js';
+import { outputsOf, parameterOutputs } from './output-variables.js';
 import type { Recursion } from './recursion.js';
 import type { Phase } from './scope.js';
 import { lowerStatement } from './statements.js';

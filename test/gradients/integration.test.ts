@@ -26,7 +26,7 @@ const CASES: Readonly<Record<string, Case>> = {
       parameters { real mu; real<lower=0> tau; array[J] real theta; }
       model { tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ normal(theta, sigma); mu ~ normal(0, 5); }`,
     data: SCHOOLS,
-    integrated: ['theta'],
+    integrated: ['theta', 'mu'],
   },
   'a standard normal effect times a scale': {
     program: `data { int J; vector[J] y; vector<lower=0>[J] sigma; }
@@ -35,14 +35,14 @@ const CASES: Readonly<Record<string, Case>> = {
       model { tau ~ cauchy(0, 5); raw ~ std_normal(); y ~ normal(theta, sigma); mu ~ normal(0, 5); }
       generated quantities { array[J] real replicated = normal_rng(theta, sigma); }`,
     data: SCHOOLS,
-    integrated: ['raw'],
+    integrated: ['raw', 'mu'],
   },
   'an effect with offset and multiplier': {
     program: `data { int J; vector[J] y; vector<lower=0>[J] sigma; }
       parameters { real mu; real<lower=0> tau; vector<offset=mu, multiplier=tau>[J] theta; }
       model { tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ normal(theta, sigma); mu ~ normal(0, 5); }`,
     data: SCHOOLS,
-    integrated: ['theta'],
+    integrated: ['theta', 'mu'],
   },
   'varying intercepts by groups': {
     program: `${GROUP_DATA}
@@ -53,7 +53,7 @@ const CASES: Readonly<Record<string, Case>> = {
         y ~ normal(alpha[g] + x * beta, sigma);
       }`,
     data: GROUPS,
-    integrated: ['alpha'],
+    integrated: ['alpha', 'beta', 'mu'],
   },
   'locations that a loop computes from transformed effects': {
     program: `${GROUP_DATA}
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
         target += normal_lpdf(y | eta, sigma);
       }`,
     data: GROUPS,
-    integrated: ['raw'],
+    integrated: ['raw', 'beta', 'mu'],
   },
   'varying slopes with outcomes in a loop': {
     program: `${GROUP_DATA}
@@ -80,6 +80,40 @@ const CASES: Readonly<Record<string, Case>> = {
     data: GROUPS,
     integrated: ['slope'],
   },
+  'intercepts and slopes of the same groups': {
+    program: `${GROUP_DATA}
+      parameters {
+        vector[J] alpha; real mu_alpha; vector[J] slope; real mu_slope; vector[J] free; real w;
+        real<lower=0> tau; real<lower=0> sigma;
+      }
+      model {
+        mu_alpha ~ normal(0, 10); mu_slope ~ normal(0, 2); tau ~ normal(0, 1); sigma ~ normal(0, 1);
+        w ~ logistic(0, 1); free ~ normal(w, 2);
+        alpha ~ normal(mu_alpha, tau);
+        slope ~ normal(mu_slope, 0.5 * tau);
+        y ~ normal(alpha[g] + slope[g] .* x, sigma);
+      }`,
+    data: GROUPS,
+    integrated: ['alpha', 'slope', 'free', 'mu_alpha', 'mu_slope'],
+  },
+  'coefficients in a short container': {
+    program: `${GROUP_DATA}
+      parameters { vector[2] beta; vector[J] alpha; real<lower=0> tau; real<lower=0> sigma; }
+      model {
+        beta ~ normal(0, 10); tau ~ normal(0, 1); sigma ~ normal(0, 1);
+        alpha ~ normal(beta[1], tau);
+        y ~ normal(alpha[g] + x * beta[2], sigma);
+      }`,
+    data: GROUPS,
+    integrated: ['alpha', 'beta'],
+  },
+  'a regression on scalars': {
+    program: `${GROUP_DATA}
+      parameters { real a; real b; real<lower=0> sigma; }
+      model { a ~ normal(0, 10); b ~ normal(1, 2); sigma ~ exponential(1); y ~ normal(a + b * x, sigma); }`,
+    data: GROUPS,
+    integrated: ['a', 'b'],
+  },
   'batches with gamma precisions': {
     program: `data { int B; int S; array[B, S] real y; }
       parameters { real<lower=0> within; real<lower=0> between; real theta; array[B] real mu; }
@@ -90,7 +124,7 @@ const CASES: Readonly<Record<string, Case>> = {
         for (b in 1:B) y[b] ~ normal(mu[b], sigma_within);
       }`,
     data: '{"B": 2, "S": 3, "y": [[1545, 1440, 1440], [1540, 1555, 1490]]}',
-    integrated: ['mu'],
+    integrated: ['mu', 'theta'],
   },
 };
 
@@ -162,26 +196,26 @@ describe('parameters that are integrated out', () => {
   }
 });
 
-/** Statements of the model of a program with `vector[3] theta`, and the reason why `theta` is sampled. */
+/** Statements of the model of a program with `vector[5] theta`, and the reason why `theta` is sampled. */
 const REFUSED: Readonly<Record<string, string>> = {
   'theta ~ normal(0, tau); n ~ poisson_log(theta);': 'the log density is not quadratic in it',
   'theta ~ student_t(4, 0, tau);': 'the log density is not quadratic in it',
   'theta ~ normal(0, exp(theta[1]));': 'the log density is not quadratic in it',
-  'for (i in 1:3) theta[i] ~ normal(0, tau) T[0, ];': 'a condition reads it',
+  'for (i in 1:5) theta[i] ~ normal(0, tau) T[0, ];': 'a condition reads it',
   'theta ~ normal(0, tau); if (theta[1] > 0) y ~ normal(theta, 1);': 'a condition reads it',
   "theta ~ multi_normal(y, add_diag(y * y', 1));": 'a matrix operation reads it',
-  'theta[1] ~ normal(0, 1); for (i in 2:3) theta[i] ~ normal(theta[i - 1], tau);':
+  'theta[1] ~ normal(0, 1); for (i in 2:5) theta[i] ~ normal(theta[i - 1], tau);':
     'its elements depend on one another, given the other parameters',
   'target += sum(theta);': 'it has no normal distribution',
   'theta ~ normal(0, tau); target += -0.5 * target();': 'a variable that depends on it is assigned more than once',
 };
 
 describe('parameters are sampled', () => {
-  const data = '{"y": [1, 2, 0.5], "n": [1, 0, 3]}';
+  const data = '{"y": [1, 2, 0.5, 0.1, 3], "n": [1, 0, 3, 2, 1]}';
   for (const [statements, reason] of Object.entries(REFUSED)) {
     it(`with ${statements}`, () => {
-      const program = `data { vector[3] y; array[3] int n; }
-        parameters { vector[3] theta; real<lower=0> tau; }
+      const program = `data { vector[5] y; array[5] int n; }
+        parameters { vector[5] theta; real<lower=0> tau; }
         model { tau ~ normal(0, 1); ${statements} }`;
       const written = modelOf({ program, data, integrated: [] }, {});
       const model = modelOf({ program, data, integrated: [] }, { integrates: true });
@@ -190,27 +224,52 @@ describe('parameters are sampled', () => {
       assert.deepEqual(
         new Map(integration?.sampled.map(({ name, reason }) => [name, reason])),
         new Map([
-          ['theta', reason],
           ['tau', 'it is constrained, or its type is not real'],
+          ['theta', reason],
         ]),
       );
-      const position = Float64Array.of(0.3, 0.4, 0.1, -0.2);
+      const position = Float64Array.of(0.3, 0.4, 0.1, -0.2, 1, 0.7);
       assert.equal(model.logDensity(position, FORM), written.logDensity(position, FORM));
     });
   }
 
-  it('if others are integrated out on which they depend', () => {
+  it('if their elements depend on several elements of others', () => {
     const program = `${GROUP_DATA}
-      parameters { vector[J] alpha; vector[J] slope; real mu; }
-      model { mu ~ normal(0, 1); alpha ~ normal(mu, 1); slope ~ normal(0, 1); y ~ normal(alpha[g] + slope[g] .* x, 1); }`;
+      parameters { vector[J] alpha; vector[N] error; vector[J + 1] wide; real mu; }
+      model {
+        mu ~ normal(0, 1); alpha ~ normal(mu, 1); error ~ normal(0, 1); wide ~ normal(0, 1);
+        y ~ normal(alpha[g] + error + wide[g], 1);
+      }`;
     const { integration } = modelOf({ program, data: GROUPS, integrated: [] }, { integrates: true });
-    assert.deepEqual(integration?.integrated, ['alpha']);
-    const reason = 'it depends on alpha, which is integrated out';
+    assert.deepEqual(integration?.integrated, ['alpha', 'mu']);
     assert.deepEqual(integration?.sampled, [
-      { name: 'slope', reason },
-      { name: 'mu', reason: 'it is a scalar' },
+      { name: 'error', reason: 'its elements depend on those of alpha, given the other parameters' },
+      { name: 'wide', reason: 'its elements depend on those of alpha, which has another size' },
     ]);
   });
+
+  it('if all others are integrated out, or no container is', () => {
+    const sampledOf = (program: string) =>
+      modelOf({ program, data: GROUPS, integrated: [] }, { integrates: true }).integration?.sampled;
+    assert.deepEqual(
+      sampledOf('parameters { vector[2] theta; real mu; } model { mu ~ normal(0, 1); theta ~ normal(mu, 1); }'),
+      [{ name: 'mu', reason: 'all others are integrated out' }],
+    );
+    assert.deepEqual(
+      sampledOf('parameters { vector[2] theta; real mu; } model { mu ~ normal(0, 1); theta ~ cauchy(mu, 1); }'),
+      [
+        { name: 'theta', reason: 'the log density is not quadratic in it' },
+        { name: 'mu', reason: 'it is a scalar, and no container is integrated out' },
+      ],
+    );
+  });
+});
+
+it('reject points at which the precision is singular up to rounding errors', () => {
+  const model = modelOf(CASES['batches with gamma precisions'], { integrates: true });
+  const at = (within: number, between: number): number => model.logDensity(Float64Array.of(within, between), FORM);
+  assert.ok(Number.isFinite(at(-8, 3)));
+  assert.throws(() => at(-8, 40), /is not positive definite: up to rounding errors, a pivot is/);
 });
 
 describe('samples with parameters that are integrated out', () => {

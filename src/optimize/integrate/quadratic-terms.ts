@@ -1,21 +1,13 @@
 import { writesOf } from '../../dataflow/effects.js';
 import { Builder, type Names } from '../../ir/builder.js';
-import { add, get, int, load, ONE, size, ZERO } from '../../ir/expressions.js';
-import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf, Variable } from '../../ir/nodes.js';
+import { add, get, int, isValue, load, ONE, size, ZERO } from '../../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../../ir/nodes.js';
 import { rootOf } from '../../ir/refs.js';
 import { assignedLocals, blocksOf, mapExpression, mapExpressions, visitStatements } from '../../ir/walk.js';
 import { Dependents } from './dependents.js';
+import { NotQuadratic } from './not-quadratic.js';
 import { constantPolynomial, type Element, mapped, type Polynomial, Polynomials } from './polynomial.js';
-
-/** The log density is not quadratic in the parameters, with a reason as the end of a sentence about them. */
-export class NotQuadratic extends Error {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+import { Renaming } from './renaming.js';
 
 /** Receives the terms of the log density that depend on the parameters, at the point of the block where they are added. */
 export interface TermSink {
@@ -32,17 +24,22 @@ interface Split {
 /**
  * Writes the statements of a log density that compute the coefficients of its terms of first and second degree in parameters, without its
  * other terms. All variables are new, so that the statements can precede the log density. `roots` are the containers that hold the
- * parameters' values.
+ * parameters' values. Terms may be written more than once, each time to a new sink; the last time counts.
  *
  * Throws `NotQuadratic` if the log density has other terms, or reads the parameters in ways that are not followed: in called functions,
  * kernels, conditions, and sums that loops accumulate in a variable.
  */
-export function quadraticTerms(names: Names, block: Block, roots: ReadonlyMap<Ref, Expr>, sink: TermSink): Block {
+export function quadraticTerms(
+  names: Names,
+  block: Block,
+  roots: ReadonlyMap<Ref, Expr>,
+  newSink: () => TermSink,
+): Block {
   const dependents = new Dependents(block, new Set(roots.keys()));
   // The elements that a container's elements read are known only after its stores have been visited.
   let elements: ReadonlyMap<Ref, readonly Ref[]> = new Map();
   for (;;) {
-    const writer = new Writer(names, block, roots, dependents, elements, sink);
+    const writer = new Writer(names, block, roots, dependents, elements, newSink());
     const written = writer.write();
     if (!writer.hasMore) return written;
     elements = writer.found;
@@ -58,11 +55,9 @@ class Writer {
   readonly #dependents: Dependents;
   readonly #sink: TermSink;
   readonly #polynomials = new Polynomials();
-  readonly #defined = new Set<Variable>();
+  readonly #renaming: Renaming;
   readonly #assignments = new Map<Local, number>();
   readonly #stored = new Set<Ref>();
-  readonly #locals = new Map<Local, Expr>();
-  readonly #refs = new Map<Ref, Ref>();
   readonly #splits = new Map<Ref, Split>();
   /** Views of the parameters: where they begin, and their sizes. */
   readonly #views = new Map<Ref, { readonly of: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }>();
@@ -79,6 +74,7 @@ class Writer {
     sink: TermSink,
   ) {
     this.#builder = new Builder(names);
+    this.#renaming = new Renaming(this.#builder, block);
     this.#block = block;
     this.#dependents = dependents;
     this.#sink = sink;
@@ -86,11 +82,9 @@ class Writer {
     for (const [root, length] of roots) this.#views.set(root, { of: root, offset: int(0), sizes: [length] });
     visitStatements(block, (statement) => {
       for (const local of assignedLocals(statement)) {
-        this.#defined.add(local);
         this.#assignments.set(local, (this.#assignments.get(local) ?? 0) + 1);
       }
       for (const written of writesOf(statement)) if (written.kind === 'ref') this.#stored.add(written);
-      if (statement.kind === 'allocate' || statement.kind === 'view') this.#defined.add(statement.ref);
     });
   }
 
@@ -132,7 +126,7 @@ class Writer {
           from,
           to,
           (index) => {
-            this.#locals.set(statement.index, index);
+            this.#indexes.set(statement.index, index);
             this.#statements(statement.body);
           },
           statement.index.name,
@@ -187,7 +181,7 @@ class Writer {
     const builder = this.#builder;
     if (!this.#dependents.has(local)) {
       const renamed = this.#renamed(value);
-      builder.assign(this.#newLocal(local), renamed);
+      builder.assign(this.#renaming.newLocal(local), renamed);
       // Equal indexes are recognized if they are expressions.
       if (local.type === 'int' && this.#isOnce(local) && this.#isLasting(value)) this.#indexes.set(local, renamed);
       return;
@@ -209,7 +203,7 @@ class Writer {
       case 'const':
         return true;
       case 'get':
-        return !this.#defined.has(e.local) || this.#isOnce(e.local);
+        return !this.#assignments.has(e.local) || this.#isOnce(e.local);
       case 'load':
         return e.type === 'int' && !this.#stored.has(rootOf(e.ref)) && this.#isLasting(e.index);
       case 'size':
@@ -224,7 +218,7 @@ class Writer {
   #store({ index, ref, value }: StatementOf<'store'>): void {
     const builder = this.#builder;
     if (!this.#dependents.has(rootOf(ref))) {
-      builder.store(this.#ref(ref), this.#renamed(index), this.#renamed(value));
+      builder.store(this.#renaming.ref(ref), this.#renamed(index), this.#renamed(value));
       return;
     }
     const { constant, terms } = this.#split(ref);
@@ -273,7 +267,7 @@ class Writer {
     const { fill, ref } = statement;
     const builder = this.#builder;
     if (!this.#dependents.has(ref)) {
-      builder.emit({ ...this.#copy(statement), ref: this.#newRef(ref, null) });
+      builder.emit({ ...this.#copy(statement), ref: this.#renaming.newRef(ref, null) });
       return;
     }
     const sizes = statement.sizes.map((each) => this.#renamed(each));
@@ -310,7 +304,7 @@ class Writer {
           index: viewOf(index),
         })),
       });
-    } else builder.emit({ kind: 'view', ref: this.#newRef(ref, this.#ref(parent)), ...own });
+    } else builder.emit({ kind: 'view', ref: this.#renaming.newRef(ref, this.#renaming.ref(parent)), ...own });
   }
 
   #split(ref: Ref): Split {
@@ -358,7 +352,10 @@ class Writer {
     if (view !== undefined) return polynomials.ofElement({ of: view.of, index: add(view.offset, at) }, ONE);
     const { constant, terms } = this.#split(ref);
     return terms
-      .map(({ coefficient, index, of }) => polynomials.ofElement({ of, index: load(index, at) }, load(coefficient, at)))
+      .map(({ coefficient, index, of }) => {
+        const isScalar = isValue(this.#views.get(of)?.sizes[0] ?? ZERO, 1);
+        return polynomials.ofElement({ of, index: isScalar ? int(0) : load(index, at) }, load(coefficient, at));
+      })
       .reduce((sum, term) => polynomials.sum(sum, term), constantPolynomial(load(constant, at)));
   }
 
@@ -370,7 +367,7 @@ class Writer {
         case 'get':
           return this.#local(e.local);
         case 'load':
-          return load(this.#ref(e.ref), e.index);
+          return load(this.#renaming.ref(e.ref), e.index);
         case 'size':
           return this.#size(e.ref, e.axis);
         case 'target':
@@ -384,74 +381,19 @@ class Writer {
   #size(ref: Ref, axis: number): Expr {
     const view = this.#views.get(ref);
     if (view !== undefined) return view.sizes[axis];
-    return size(this.#splits.get(ref)?.constant ?? this.#ref(ref), axis);
+    return size(this.#splits.get(ref)?.constant ?? this.#renaming.ref(ref), axis);
   }
 
   #local(local: Local): Expr {
-    const known = this.#indexes.get(local) ?? this.#locals.get(local);
-    if (known !== undefined) return known;
-    return this.#defined.has(local) ? get(this.#newLocal(local)) : get(local);
-  }
-
-  /** The new local of one that the block assigns, possibly in several statements. */
-  #newLocal(local: Local): Local {
-    if (local.storage === 'global') return local;
-    const known = this.#locals.get(local);
-    if (known?.kind === 'get') return known.local;
-    const made = this.#builder.newLocal(local.type, local.name);
-    this.#locals.set(local, get(made));
-    return made;
-  }
-
-  #ref(ref: Ref): Ref {
-    return (
-      this.#refs.get(ref) ?? (this.#defined.has(ref) ? this.#newRef(ref, ref.parent && this.#ref(ref.parent)) : ref)
-    );
-  }
-
-  #newRef(ref: Ref, parent: Ref | null): Ref {
-    const known = this.#refs.get(ref);
-    if (known !== undefined) return known;
-    const made = this.#builder.newRef(ref.element, ref.rank, ref.name, 'local', parent);
-    this.#refs.set(ref, made);
-    return made;
+    return this.#indexes.get(local) ?? get(this.#renaming.local(local));
   }
 
   /** A statement without blocks in the new variables. */
   #copy<S extends Statement>(statement: S): S {
     const own = mapExpressions(statement, (e) => this.#renamed(e));
-    const renamed = this.#withVariables(own);
+    const renamed = this.#renaming.statement(own);
     if (!isOf(renamed, statement)) throw new Error('integrate: a copy has the kind of its original');
     return renamed;
-  }
-
-  #withVariables(statement: Statement): Statement {
-    const argument = (each: KernelArgument): KernelArgument =>
-      each.kind === 'pointer' ? { ...each, ref: this.#ref(each.ref) } : each;
-    switch (statement.kind) {
-      case 'kernel': {
-        const { result } = statement;
-        const args = statement.args.map(argument);
-        return { ...statement, args, result: result && this.#newLocal(result) };
-      }
-      case 'call':
-        return {
-          ...statement,
-          args: statement.args.map((each) => (each.kind === 'ref' ? this.#ref(each) : each)),
-          results: statement.results.map((each) =>
-            each.kind === 'ref' ? this.#newRef(each, null) : this.#newLocal(each),
-          ),
-        };
-      case 'reject':
-        return {
-          ...statement,
-          parts: statement.parts.map((part) =>
-            part.kind === 'container' ? { ...part, ref: this.#ref(part.ref) } : part,
-          ),
-        };
-      default:
-        return statement;
-    }
   }
 }
 

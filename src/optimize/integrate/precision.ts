@@ -1,0 +1,177 @@
+import { Builder, type Names } from '../../ir/builder.js';
+import { add, get, isValue, load, mul, real, ZERO } from '../../ir/expressions.js';
+import { sameExpression } from '../../ir/interned.js';
+import type { Block, Expr, IntegratedParameter, Local, Ref } from '../../ir/nodes.js';
+import { NotQuadratic } from './not-quadratic.js';
+import type { Element } from './polynomial.js';
+import type { TermSink } from './quadratic-terms.js';
+
+/** Long parameters whose elements with equal indexes depend on each other, given all other parameters. */
+export interface Group {
+  readonly units: readonly Unit[];
+  /** Number of elements of each. */
+  readonly size: Expr;
+}
+
+/** The elements of a long parameter, or one element of a short parameter. */
+export interface Unit {
+  readonly parameter: IntegratedParameter;
+  /** Null for the elements of a long parameter. */
+  readonly element: number | null;
+}
+
+/** A sum of coefficients: a container with one for each index, or a local. */
+type Sum = Ref | Local;
+
+/**
+ * The coefficients b and A of a log density b'θ - θ'Aθ / 2, where θ consists of long and short parameters. An element of a long one can depend
+ * on elements of other long ones with the same index, and on short ones: A is block-diagonal with a border.
+ */
+export class Precision {
+  /** The elements of short parameters. */
+  readonly border: readonly Unit[];
+  readonly #builder: Builder;
+  readonly #units: readonly Unit[];
+  readonly #linear = new Map<Unit, Sum>();
+  readonly #square = new Map<string, Sum>();
+  readonly #groups: Set<Unit>[];
+
+  constructor(names: Names, parameters: readonly IntegratedParameter[]) {
+    this.#builder = new Builder(names);
+    this.#units = parameters.flatMap(unitsOf);
+    this.border = this.#units.filter(({ element }) => element !== null);
+    this.#groups = this.#units.filter(({ element }) => element === null).map((each) => new Set([each]));
+    for (const each of this.#units) this.#linear.set(each, this.#newSum(each, each.parameter.name));
+  }
+
+  /** Adds terms of the log density. Refuses those that do not have this form. */
+  get sink(): TermSink {
+    return {
+      linear: (builder, element, coefficient) => {
+        this.#addTo(builder, this.#sumOf(this.#linear, this.#unitOf(element)), element.index, coefficient);
+      },
+      square: (builder, [first, second], coefficient, areSame) => {
+        const [some, other] = [first, second].map((each) => this.#unitOf(each));
+        const isOwn = some === other;
+        const areLong = some.element === null && other.element === null;
+        const isEqual = isOwn ? areSame : sameExpression(first.index, second.index);
+        if (areLong && !isEqual) {
+          const whose = isOwn ? 'one another' : `those of ${this.#earlier(some, other)}`;
+          throw new NotQuadratic(`its elements depend on ${whose}, given the other parameters`);
+        }
+        if (areLong && !isOwn) this.#join(some, other);
+        const { index } = some.element === null ? first : second;
+        this.#addTo(builder, this.#squareOf(some, other), index, mul(real(isOwn ? -2 : -1), coefficient));
+      },
+    };
+  }
+
+  get groups(): readonly Group[] {
+    return this.#groups.map((set) => {
+      const units = this.#units.filter((each) => set.has(each));
+      return { units, size: units[0].parameter.size };
+    });
+  }
+
+  /** Sets all sums to 0, before the statements that add to them. */
+  start(): Block {
+    const builder = this.#builder;
+    return builder.capture(() => {
+      for (const unit of this.#units) this.#clear(this.#sumOf(this.#linear, unit), unit);
+      for (const [key, sum] of this.#square) {
+        const [some, other] = key.split(' ').map((k) => this.#units[Number(k)]);
+        this.#clear(sum, some.element === null ? some : other);
+      }
+    });
+  }
+
+  linear(unit: Unit, index: Expr): Expr {
+    return this.#read(this.#sumOf(this.#linear, unit), index);
+  }
+
+  /** The coefficient of two units; 0 if they are independent. */
+  square(some: Unit, other: Unit, index: Expr): Expr {
+    const found = this.#square.get(this.#keyOf(some, other));
+    return found === undefined ? ZERO : this.#read(found, index);
+  }
+
+  /** Refuses a parameter without a square: it has no normal distribution. */
+  check(): void {
+    if (this.#units.some((each) => !this.#square.has(this.#keyOf(each, each)))) {
+      throw new NotQuadratic('it has no normal distribution');
+    }
+  }
+
+  #unitOf({ index, of }: Element): Unit {
+    const units = this.#units.filter(({ parameter }) => parameter.values === of);
+    const found = units.find(({ element }) => element === null || isValue(index, element));
+    if (units.length === 0) throw new Error('integrate: an element belongs to a parameter');
+    if (found === undefined) throw new NotQuadratic('its elements depend on one another, given the other parameters');
+    return found;
+  }
+
+  #earlier(some: Unit, other: Unit): string {
+    return (this.#units.indexOf(some) < this.#units.indexOf(other) ? some : other).parameter.name;
+  }
+
+  #join(some: Unit, other: Unit): void {
+    const [own, joined] = [some, other].map((each) => this.#groups.findIndex((set) => set.has(each)));
+    if (own === joined) return;
+    if (!sameExpression(some.parameter.size, other.parameter.size)) {
+      throw new NotQuadratic(`its elements depend on those of ${this.#earlier(some, other)}, which has another size`);
+    }
+    for (const each of this.#groups[joined]) this.#groups[own].add(each);
+    this.#groups.splice(joined, 1);
+  }
+
+  #keyOf(some: Unit, other: Unit): string {
+    const [a, b] = [some, other].map((each) => this.#units.indexOf(each));
+    return a <= b ? `${a} ${b}` : `${b} ${a}`;
+  }
+
+  #squareOf(some: Unit, other: Unit): Sum {
+    const key = this.#keyOf(some, other);
+    const known = this.#square.get(key);
+    if (known !== undefined) return known;
+    const made = this.#newSum(some.element === null ? some : other, `${some.parameter.name}_${other.parameter.name}`);
+    this.#square.set(key, made);
+    return made;
+  }
+
+  #newSum({ element }: Unit, name: string): Sum {
+    const builder = this.#builder;
+    return element === null ? builder.newRef('real', 1, `${name}_sum`) : builder.newLocal('real', `${name}_sum`);
+  }
+
+  #clear(sum: Sum, { parameter }: Unit): void {
+    if (sum.kind === 'local') this.#builder.assign(sum, ZERO);
+    else this.#builder.allocateRef(sum, [parameter.size], 'zero');
+  }
+
+  #sumOf<K>(sums: ReadonlyMap<K, Sum>, key: K): Sum {
+    const found = sums.get(key);
+    if (found === undefined) throw new Error('integrate: each parameter has a sum');
+    return found;
+  }
+
+  #read(sum: Sum, index: Expr): Expr {
+    return sum.kind === 'local' ? get(sum) : load(sum, index);
+  }
+
+  #addTo(builder: Builder, sum: Sum, index: Element['index'], value: Expr): void {
+    if (sum.kind === 'local') {
+      builder.assign(sum, add(get(sum), value));
+      return;
+    }
+    const at = builder.bind(index, 'at');
+    builder.store(sum, at, add(load(sum, at), value));
+  }
+}
+
+function unitsOf(parameter: IntegratedParameter): readonly Unit[] {
+  const { isShort, size } = parameter;
+  const count = isShort && size.kind === 'const' ? size.value : null;
+  return count === null
+    ? [{ parameter, element: null }]
+    : Array.from({ length: count }, (_, element) => ({ parameter, element }));
+}
