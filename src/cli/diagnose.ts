@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { printText } from '../node/standard-streams.js';
-import { withDraws } from './finished-draws.js';
-import { judgeRun } from './run-report.js';
+import { statisticsOf, withDraws } from './finished-draws.js';
 import { integer } from './values.js';
 
 /** `leapfrog diagnose`: reports whether draws are reliable, and what to do if they are not. */
@@ -13,8 +12,8 @@ export function diagnoseCommand(): Command {
     .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose model-sample_*.csv\n  $ leapfrog diagnose draws.arrow')
     .action(async (paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {
       const found = await withDraws(paths, (draws) => {
-        const { contents, function: name, maximumDepth, perform } = draws;
-        return judgeRun(contents, { function: name, maximumDepth: maxDepth ?? maximumDepth }, perform);
+        const { function: name, maximumDepth } = draws;
+        return statisticsOf(draws).diagnose({ function: name, maximumDepth: maxDepth ?? maximumDepth });
       });
       for (const { message, ok } of found) printText(`${ok ? 'ok     ' : 'problem'}  ${message}\n`);
       const problems = found.filter(({ ok }) => !ok).length;

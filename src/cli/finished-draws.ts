@@ -1,37 +1,35 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FitContents, readRows } from '../fit-files/reading.js';
-import { displayName, placesOf } from '../formats/columns.js';
-import type { Convergence, Finiteness } from '../inference/diagnostics/findings.js';
+import { placesOf } from '../formats/columns.js';
 import { threadsAvailable } from '../node/address-space.js';
 import { readPipes } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
-import { concludeLeavingOut, derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
+import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
 import type { LogEvidence } from '../run/evidence.js';
 import type { Compiler } from '../run/in-process.js';
 import type { MemoryLimits, ModelHost } from '../run/model-host.js';
 import type { MatchRequest } from '../run/moment-match.js';
 import { refusalOf } from '../run/refusal.js';
-import { comparableChains, type NamedSummary } from '../run/statistics.js';
-import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
-import type { ColumnsJob, DrawRange, FitJob } from '../service/threads/fit-job.js';
+import { comparableChains } from '../run/statistics.js';
+import { deriveDraws } from '../service/fits/derived-draws.js';
+import type { DrawRange } from '../service/threads/fit-job.js';
 import { WorkerPool } from '../service/threads/pool.js';
-import { isResult, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
+import { OWN_ENGINE, type PerformJob } from '../service/threads/protocol.js';
+import { StoredStatistics } from '../service/threads/stored-statistics.js';
 import { readValues } from './data-file.js';
 import type { ImportedDraws } from './draw-files.js';
 import { importDraws } from './draw-import.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
 import { Interruption } from './interruption.js';
+import { expecting } from './job-results.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
-
-/** Runs a job on draws in a thread. */
-export type PerformFitJob = (job: FitJob) => Promise<JobResult>;
 
 /** Draws after warmup from files. All chains are truncated to the length of the shortest. */
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
-  readonly perform: PerformFitJob;
+  readonly perform: PerformJob;
   /** A folder for temporary files of the command. */
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -53,7 +51,7 @@ export async function withDraws<Result>(
   const interruption = new Interruption();
   const { signal } = interruption;
   const pool = new WorkerPool({ size: threadsAvailable(), memoryMebibytes: MEMORY });
-  const perform: PerformFitJob = async (job) => {
+  const perform = expecting(async (job) => {
     try {
       return await pool.run(job, { signal });
     } catch (error) {
@@ -61,7 +59,7 @@ export async function withDraws<Result>(
         ? new CommandError('Interrupted.', INTERRUPTED)
         : new CommandError(`error: ${reasonOf(error)}`);
     }
-  };
+  });
   return interruption.during(async () => {
     const folder = makeTemporaryFolder();
     try {
@@ -81,35 +79,13 @@ export function rangesOf(contents: FitContents): DrawRange[] {
   return chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
 }
 
-/** Number of columns in one job of a thread. */
-const COLUMNS_AT_ONCE = 64;
-
-/** Columns over ranges of draws. */
-type Columns = Omit<ColumnsJob, 'kind'>;
-
-/** Summaries of columns, in order, with element names in brackets. */
-export function summariesOf(columns: Columns, perform: PerformFitJob): Promise<readonly NamedSummary[]> {
-  return statisticsOf('summarize', columns, perform, (result) => (result.kind === 'summaries' ? result.summaries : []));
-}
-
-/** R-hat and effective sample sizes of columns, in the form that `summariesOf` returns. */
-export function convergenceOf(columns: Columns, perform: PerformFitJob): Promise<readonly Convergence[]> {
-  return statisticsOf('judge', columns, perform, (result) => (result.kind === 'judged' ? result.quantities : []));
-}
-
-/** How many draws of columns are not finite, in the same form. */
-export function finitenessOf(columns: Columns, perform: PerformFitJob): Promise<readonly Finiteness[]> {
-  return statisticsOf('count', columns, perform, (result) => (result.kind === 'counted' ? result.quantities : []));
-}
-
-async function statisticsOf<Quantity extends { readonly name: string }>(
-  kind: ColumnsJob['kind'],
-  { columns, ...rest }: Columns,
-  perform: PerformFitJob,
-  read: (result: JobResult) => readonly Quantity[],
-): Promise<readonly Quantity[]> {
-  const found = await inPieces(columns, async (piece) => read(await perform({ kind, columns: piece, ...rest })));
-  return found.map((each) => ({ ...each, name: displayName(each.name) }));
+/** Statistics of draws, which `perform` computes in threads. */
+export function statisticsOf({
+  contents,
+  perform,
+  ranges,
+}: Pick<FinishedDraws, 'contents' | 'perform' | 'ranges'>): StoredStatistics {
+  return new StoredStatistics(contents, ranges, perform, { atOnce: threadsAvailable() });
 }
 
 /** The program from which the log likelihood is derived, and its data. */
@@ -193,13 +169,7 @@ async function derivedDraws(
   const folder = join(draws.folder, 'derived');
   mkdirSync(folder);
   const pool = new WorkerPool({ size: threadsAvailable(), engine: OWN_ENGINE, memoryMebibytes: MEMORY });
-  const perform: PerformJob = async (_, job, ...expected) => {
-    const result = await pool.run(job, { signal: draws.signal });
-    for (const kind of expected) if (isResult(result, kind)) return result;
-    throw new CommandError(
-      result.kind === 'refused' ? `error: ${result.message}` : `error: unexpected result of a job: ${result.kind}`,
-    );
-  };
+  const perform = expecting((job) => pool.run(job, { signal: draws.signal }));
   try {
     const request = { kind: 'log_lik', source, data: values, name: 'the draws', seed: 1, folder } as const;
     const contents = await deriveDraws(perform, { ...request, contents: draws.contents });
@@ -211,27 +181,8 @@ async function derivedDraws(
   }
 }
 
-async function leaveOut(
-  { contents, perform, ranges }: FinishedDraws,
-  columns: readonly (readonly number[])[],
-): Promise<LeaveOneOut> {
-  const observations = await inPieces(columns, async (piece) => {
-    const result = await perform({ kind: 'leave out', path: contents.path, columns: piece.flat(), ranges });
-    if (result.kind !== 'left out') return [];
-    if ('refused' in result) throw new CommandError(`error: ${result.refused}`);
-    return result.observations;
-  });
-  const draws = ranges.reduce((sum, { count }) => sum + count, 0);
-  return withDisplayNames(concludeLeavingOut(observations, draws));
-}
-
-/** Processes columns in concurrent pieces. */
-async function inPieces<Column, Result>(
-  columns: readonly Column[],
-  perform: (piece: readonly Column[]) => Promise<readonly Result[]>,
-): Promise<readonly Result[]> {
-  const pieces = Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
-    columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
-  );
-  return (await Promise.all(pieces.map(perform))).flat();
+async function leaveOut(draws: FinishedDraws, groups: readonly (readonly number[])[]): Promise<LeaveOneOut> {
+  const loo = await statisticsOf(draws).leaveOut(groups);
+  if ('refused' in loo) throw new CommandError(`error: ${loo.refused}`);
+  return withDisplayNames(loo);
 }

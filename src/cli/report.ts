@@ -13,9 +13,9 @@ import { keyQuantities } from '../run/key-quantities.js';
 import { accompanying, type Prediction, predictionsIn, simulatedSets } from '../run/predictions.js';
 import { observationColumns, placesAmong, transformsOf } from '../run/predictive-places.js';
 import { quantitiesIn } from '../run/statistics.js';
+import { displayed } from '../service/threads/stored-statistics.js';
 import { CommandError, writing } from './errors.js';
-import { type FinishedDraws, leaveOneOutOf, summariesOf, withDraws } from './finished-draws.js';
-import { judgeRun } from './run-report.js';
+import { type FinishedDraws, leaveOneOutOf, statisticsOf, withDraws } from './finished-draws.js';
 import { text } from './values.js';
 
 interface ReportFlags {
@@ -55,8 +55,9 @@ async function pageOf(
   data: string | undefined,
   { title, variables }: ReportFlags,
 ): Promise<string> {
-  const { contents, perform, ranges } = draws;
-  const { columns, path } = contents;
+  const { contents, ranges } = draws;
+  const { columns } = contents;
+  const statistics = statisticsOf(draws);
   const quantities = quantitiesIn(columns);
   const read = columnReader(draws);
   const named = (place: number) => ({ name: displayName(columns[place]), chains: read(columns[place]) });
@@ -64,7 +65,7 @@ async function pageOf(
   const hasLogLikelihood = placesOf(LOG_LIKELIHOOD, columns).length > 1;
   const loo = hasLogLikelihood ? await leaveOneOutOf(draws, LOG_LIKELIHOOD) : undefined;
   const predictions = data === undefined ? [] : predictionsIn(data, columns);
-  const summaries = await summariesOf({ path, columns: quantities, ranges }, perform);
+  const summaries = displayed(await statistics.summarize(quantities));
   const shown = new Set(
     variables === undefined
       ? keyQuantities(summaries.map(({ name }) => name))
@@ -73,7 +74,7 @@ async function pageOf(
   return reportPage({
     title: title ?? basename(paths[0]).replace(/(_\d+)?\.\w+$/, ''),
     about: [paths.join(', '), `${ranges.length} chains of ${ranges[0].count} draws after warmup`],
-    findings: await judgeRun(contents, draws, perform),
+    findings: await statistics.diagnose(draws),
     answers: keyQuantitiesSection(
       summaries.filter(({ name }) => shown.has(name)),
       ranges.length,

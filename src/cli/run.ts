@@ -1,9 +1,7 @@
 /** Runs an algorithm on a program and its data, with its chains in worker threads, without a server. */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DamagedFile } from '../fit-files/checksums.js';
 import { completeDrawFile, type DrawFile, writeDrawFile } from '../fit-files/draw-file.js';
 import { chainFile, readState } from '../fit-files/layout.js';
 import { readContents } from '../fit-files/reading.js';
@@ -14,7 +12,6 @@ import type { BoundData } from '../model/bind.js';
 import { threadsAvailable } from '../node/address-space.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
-import type { StorageFault } from '../node/system-errors.js';
 import { runBlocks } from '../run/block-loop.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
@@ -26,15 +23,18 @@ import { logEnd } from '../service/threads/blocks.js';
 import { JobStopped } from '../service/threads/job-stopped.js';
 import { WorkerPool } from '../service/threads/pool.js';
 import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
+import type { StoredStatistics } from '../service/threads/stored-statistics.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
-import { CommandError, INTERRUPTED, reasonOf, TOO_MANY_FILES } from './errors.js';
+import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
+import { rangesOf, statisticsOf } from './finished-draws.js';
 import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
+import { expecting, unexpected } from './job-results.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
 import { RunOutlook } from './run-outlook.js';
-import { blockDraws, judgeRun, reportText } from './run-report.js';
+import { reportText } from './run-report.js';
 import { keepState } from './state-files.js';
 import { needThreads, type SpentTime } from './thread-need.js';
 import { untilText } from './until-options.js';
@@ -178,7 +178,11 @@ class Runner {
           return { inputs: index === 0 ? this.request.inputs : {}, block: { limit, done, folder, ...later } };
         });
         if (this.interruption.isRequested) throw new CommandError('', INTERRUPTED);
-        const decision = await decide(() => blockDraws(folder, (job) => this.perform(job)));
+        const decision = await decide(() => {
+          const statistics = this.statisticsIn(folder);
+          if (statistics === undefined) throw new Error('a block has no draws');
+          return statistics;
+        });
         if (decision.shortfall !== undefined) this.outlook.noteShortfall(decision.shortfall);
         return decision;
       });
@@ -228,11 +232,18 @@ class Runner {
   private async report(folder: string, written: readonly string[]): Promise<void> {
     const { algorithm, arguments: settings, isSampler } = this.request;
     if (written.length > 0) printText(`Written: ${written.join(', ')}\n`);
-    const contents = isSampler ? readContents(folder) : undefined;
-    if (contents === undefined) return;
+    const statistics = isSampler ? this.statisticsIn(folder) : undefined;
+    if (statistics === undefined) return;
     const { max_depth } = settings;
     const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
-    printText(reportText(await judgeRun(contents, { function: algorithm, maximumDepth }, (job) => this.perform(job))));
+    printText(reportText(await statistics.diagnose({ function: algorithm, maximumDepth })));
+  }
+
+  /** Statistics of the draws of all chains in a folder; undefined if it contains no draws. */
+  private statisticsIn(folder: string): StoredStatistics | undefined {
+    const contents = readContents(folder);
+    const perform = expecting((job) => this.perform(job));
+    return contents && statisticsOf({ contents, ranges: rangesOf(contents), perform });
   }
 
   /** Stops every chain. Only the first failure is reported, because it causes the others. */
@@ -390,16 +401,4 @@ const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'fatal'] sa
 
 function isLevel(level: string): level is LogLevel {
   return LEVELS.includes(level);
-}
-
-function storageProblem(fault: StorageFault): CommandError {
-  if (fault === 'too many open files') return new CommandError(TOO_MANY_FILES);
-  if (fault === 'disk full') return new CommandError(`error: no space is left in ${tmpdir()}`);
-  return new CommandError(`error: temporary files in ${tmpdir()} cannot be written: ${fault}`);
-}
-
-function unexpected(result: JobResult): Error {
-  if (result.kind === 'storage fault') return storageProblem(result.fault);
-  if (result.kind === 'damaged') return new CommandError(`error: ${new DamagedFile(result.path, result.flaw).message}`);
-  return new Error(result.kind === 'fault' ? result.report : `unexpected result of a worker: ${result.kind}`);
 }

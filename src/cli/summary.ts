@@ -3,8 +3,9 @@ import { placesOf, splitNames } from '../formats/columns.js';
 import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
 import { type NamedSummary, quantitiesIn } from '../run/statistics.js';
+import { displayed } from '../service/threads/stored-statistics.js';
 import { CommandError } from './errors.js';
-import { type FinishedDraws, summariesOf, withDraws } from './finished-draws.js';
+import { type FinishedDraws, statisticsOf, withDraws } from './finished-draws.js';
 import { digitsOption, formatOption } from './table-options.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
 
@@ -44,9 +45,8 @@ export function summaryCommand(): Command {
     )
     .action(async (paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
       await withDraws(paths, async (draws) => {
-        const { path, columns: all } = draws.contents;
-        const columns = variables === undefined ? quantitiesIn(all) : chosen(draws, variables);
-        const summaries = await summariesOf({ path, columns, ranges: draws.ranges }, draws.perform);
+        const columns = variables === undefined ? quantitiesIn(draws.contents.columns) : chosen(draws, variables);
+        const summaries = displayed(await statisticsOf(draws).summarize(columns));
         printData(TEXTS[format]?.(summaries, sigFigs) ?? '');
       });
     });

@@ -5,14 +5,7 @@
 
 import type { FitContents } from '../../fit-files/reading.js';
 import type { DerivedKind, ProgramSource } from '../../run/engine.js';
-import type { Job, JobResult } from '../threads/protocol.js';
-
-/** Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. */
-export type PerformJob = <Kind extends JobResult['kind']>(
-  what: string,
-  job: Job,
-  ...expected: readonly Kind[]
-) => Promise<Extract<JobResult, { kind: Kind }>>;
+import type { JobResult, PerformJob } from '../threads/protocol.js';
 
 interface DerivedRequest {
   readonly kind: DerivedKind;

@@ -1,48 +1,42 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
 import pLimit from 'p-limit';
 import { variableOf } from '../../formats/columns.js';
-import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
+import { derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
 import type { ProgramSource } from '../../run/engine.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
-import { piecesOf, type Reported, rangesOf } from '../threads/reports.js';
+import { type Reported, rangesOf } from '../threads/reports.js';
 import type { Requests } from '../threads/requests.js';
+import { piecesOf, StoredStatistics } from '../threads/stored-statistics.js';
 
 /** Number of batches of one request that workers process concurrently. */
 const AT_ONCE = 3;
 
 /** Leave-one-out cross-validation from the log likelihoods in the selected columns. Throws if any is not finite. */
 export function leaveOneOut(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
-  return leaveOut(requests, reported, piecesOf(reported.selection.columns ?? [], rangesOf(reported.selection)));
+  const { columns = [] } = reported.selection;
+  return leaveOut(
+    requests,
+    reported,
+    columns.map((column) => [column]),
+  );
 }
 
 /** Leave-one-out cross-validation from the log likelihoods in a derived fit. */
 export function leaveOneOutDerived(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
-  const places = derivedPlaces(reported.contents.columns);
-  const pieces = piecesOf([...places.keys()], rangesOf(reported.selection));
-  return leaveOut(
-    requests,
-    reported,
-    pieces.map((piece) => piece.flatMap((index) => places[index])),
-  );
+  return leaveOut(requests, reported, derivedPlaces(reported.contents.columns));
 }
 
 async function leaveOut(
   requests: Requests,
-  reported: Reported,
-  pieces: readonly (readonly number[])[],
+  { contents, selection }: Reported,
+  groups: readonly (readonly number[])[],
 ): Promise<LeaveOneOut> {
-  const { contents, selection } = reported;
-  const ranges = rangesOf(selection);
-  const observations = await pLimit(AT_ONCE).map(pieces, async (columns) => {
-    const job = { kind: 'leave out', path: contents.path, columns, ranges } as const;
-    const result = await requests.perform('Leaving out observations', job, 'left out');
-    if ('refused' in result) throw problems.invalidRequest([{ field: '/variables', message: result.refused }]);
-    return result.observations;
-  });
-  const draws = ranges.reduce((sum, { count }) => sum + count, 0);
-  return concludeLeavingOut(observations.flat(), draws);
+  const statistics = new StoredStatistics(contents, rangesOf(selection), requests.perform.bind(requests));
+  const loo = await statistics.leaveOut(groups);
+  if ('refused' in loo) throw problems.invalidRequest([{ field: '/variables', message: loo.refused }]);
+  return loo;
 }
 
 /** Leave-one-out cross-validation of the selected draws with moment matching. `data` is JSON text. */

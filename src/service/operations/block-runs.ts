@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import type { FitContents } from '../../fit-files/reading.js';
 import type { Shortfall } from '../../inference/diagnostics/precision.js';
 import { runBlocks } from '../../run/block-loop.js';
 import type { BlockPlan } from '../../run/plan.js';
-import type { NamedSummary } from '../../run/statistics.js';
 import { type BlockDecision, type BlockDraws, type Stopped, stoppedText, UnmatchedRule } from '../../run/until.js';
 import { problems } from '../errors.js';
 import { endOf } from '../queue/blocks.js';
@@ -16,10 +14,10 @@ import { PastBlock, type Store } from '../store/store.js';
 import type { FitJob } from '../threads/fit-job.js';
 import { JobStopped } from '../threads/job-stopped.js';
 import { isResult, type JobResult } from '../threads/protocol.js';
-import { piecesOf, rangesOf } from '../threads/reports.js';
+import { rangesOf } from '../threads/reports.js';
 import { selectFrom } from '../threads/selection.js';
+import { StoredStatistics } from '../threads/stored-statistics.js';
 
-const PIECES_AT_ONCE = 2;
 /** Milliseconds between two attempts while too many requests wait. */
 const BUSY_INTERVAL = 100;
 
@@ -74,7 +72,9 @@ export class BlockRuns {
 
   private async drawsOf(record: OperationRecord, folder: string, index: number): Promise<BlockDraws> {
     const contents = await this.contentsOf(record, folder, index);
-    return { ...contents, summarize: (columns) => this.summariesOf(contents, columns) };
+    return new StoredStatistics(contents, rangesOf(selectFrom(contents, {}, false)), (_, job, kind) =>
+      this.perform(job, kind),
+    );
   }
 
   /** The draws of all chains after a block. */
@@ -88,15 +88,6 @@ export class BlockRuns {
       if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed', error);
       throw error;
     }
-  }
-
-  private async summariesOf(contents: FitContents, columns: readonly number[]): Promise<readonly NamedSummary[]> {
-    const ranges = rangesOf(selectFrom(contents, {}, false));
-    const pieces = await pLimit(PIECES_AT_ONCE).map(piecesOf(columns, ranges), async (piece) => {
-      const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
-      return (await this.perform(job, 'summaries')).summaries;
-    });
-    return pieces.flat();
   }
 
   private async perform<Kind extends JobResult['kind']>(

@@ -247,6 +247,13 @@ export interface WorkerSetup {
 /** Orders to a worker: jobs, or a request to release unused memory. */
 export type WorkerOrder = readonly Job[] | 'release' | 'end';
 
+/** Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. */
+export type PerformJob<Accepted extends Job = Job> = <Kind extends JobResult['kind']>(
+  what: string,
+  job: Accepted,
+  ...expected: readonly Kind[]
+) => Promise<Extract<JobResult, { kind: Kind }>>;
+
 export function isResult<Kind extends JobResult['kind']>(
   result: JobResult,
   kind: Kind,
