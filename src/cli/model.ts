@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { type Family, families, familyNamed } from '../formula/families.js';
-import type { FormulaFault } from '../formula/faults.js';
 import { printData, printProblem, visible } from '../node/standard-streams.js';
 import { CommandError, writing } from './errors.js';
 import { prepareOutputs } from './outputs.js';
@@ -53,7 +52,7 @@ function parsedFamily(text: string): Family {
 }
 
 async function model(path: string, flags: ModelFlags): Promise<void> {
-  const [{ modelFromFormula }, { formulaFaultText }, { readTableFile }] = await Promise.all([
+  const [{ modelFromFormula }, { faultsReport }, { readTableFile }] = await Promise.all([
     import('../formula/model.js'),
     import('../formula/faults.js'),
     import('../node/table-files.js'),
@@ -64,7 +63,9 @@ async function model(path: string, flags: ModelFlags): Promise<void> {
   const table = await readTableFile(path, sheet);
   const made = modelFromFormula({ formula, table, family, order });
   if ('faults' in made)
-    throw new CommandError(made.faults.map((fault) => marked(formula, fault, formulaFaultText(fault))).join('\n\n'));
+    throw new CommandError(
+      made.faults.map((fault) => `error: ${faultsReport(formula, [fault], visible)}`).join('\n\n'),
+    );
   if (output === undefined) printData(made.program);
   else writing(output, () => writeFileSync(output, made.program));
   if (dataOutput !== undefined) writing(dataOutput, () => writeFileSync(dataOutput, made.data));
@@ -74,11 +75,4 @@ async function model(path: string, flags: ModelFlags): Promise<void> {
   }
   if (output !== undefined && dataOutput !== undefined)
     printProblem(`Next: leapfrog sample ${output} --data ${dataOutput} --recommended\n`);
-}
-
-/** The message, with the part of the formula underlined. */
-function marked(formula: string, { span }: FormulaFault, message: string): string {
-  const before = visible(formula.slice(0, span.start));
-  const part = visible(formula.slice(span.start, span.end));
-  return `error: ${visible(message)}\n  ${visible(formula)}\n  ${' '.repeat(before.length)}${'^'.repeat(Math.max(1, part.length))}`;
 }

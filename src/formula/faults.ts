@@ -50,6 +50,22 @@ export function faultAt(
   return { key, values, span };
 }
 
+/** The faults in English, each with the part of the formula underlined. `shown` returns a text as it is printed. */
+export function faultsReport(
+  formula: string,
+  faults: readonly FormulaFault[],
+  shown: (text: string) => string = (text) => text,
+): string {
+  return faults.map((fault) => marked(formula, fault, shown)).join('\n\n');
+}
+
+function marked(formula: string, fault: FormulaFault, shown: (text: string) => string): string {
+  const { end, start } = fault.span;
+  const indent = ' '.repeat(shown(formula.slice(0, start)).length);
+  const line = '^'.repeat(Math.max(1, shown(formula.slice(start, end)).length));
+  return `${shown(formulaFaultText(fault))}\n  ${shown(formula)}\n  ${indent}${line}`;
+}
+
 /** A fault in English. */
 export function formulaFaultText({ key, values }: FormulaFault): string {
   return fill(FORMULA_SENTENCES[key], values);

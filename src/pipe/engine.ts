@@ -149,6 +149,10 @@ export class PipeEngine {
         const { readCsvFit } = await import('./fit-file.js');
         return this.keepRead(readCsvFit(request.paths));
       }
+      case 'formula': {
+        const { formulaModel } = await import('./formula.js');
+        return [await formulaModel(request)];
+      }
       case 'cancel':
         this.stops.get(request.run)?.abort();
         return [{}];

@@ -1,6 +1,7 @@
 /** Requests to the engine process. The response to a request has the same `id`. */
 import type { FitChain, FitContents, MethodName, ModelContents } from '../library/public.js';
 import type { Caller } from '../run/argument-names.js';
+import type { TypedColumn } from '../tables/typed-columns.js';
 import type { ArrayPart, SentValue, SentVariables } from './values.js';
 
 export type EngineRequest = { readonly id: number; readonly parts: readonly number[] } & (
@@ -43,6 +44,15 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
     >)
   | ({ readonly op: 'save fit'; readonly fit: number; readonly path: string; readonly isWhole: boolean } & SentOrigin)
   | { readonly op: 'load fit'; readonly path: string }
+  /** A program and its data from a model formula. */
+  | {
+      readonly op: 'formula';
+      readonly formula: string;
+      readonly family: string;
+      /** Ordered categories of the outcome. */
+      readonly order?: readonly string[];
+      readonly table: { readonly path: string; readonly sheet?: string } | { readonly columns: readonly TypedColumn[] };
+    }
   /** Files, or folders with files. */
   | { readonly op: 'read csv'; readonly paths: readonly string[] }
   | { readonly op: 'cancel'; readonly run: number }

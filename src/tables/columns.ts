@@ -225,6 +225,13 @@ function daysOf(date: DateReading | undefined, isDayFirst: boolean): number | un
   return isDayFirst ? date?.dayFirst : date?.monthFirst;
 }
 
+/** Levels in alphabetical order, with numbers in texts in their order. */
+export function orderedLevels(levels: readonly string[]): readonly string[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  // The order of that many texts is never read, and sorting them takes seconds.
+  return levels.length > MOST_SORTED ? levels : levels.toSorted(compare);
+}
+
 /** Number of levels above which they keep the order of the rows. */
 const MOST_SORTED = 100_000;
 
@@ -238,9 +245,7 @@ function textColumn(column: Cells): TableColumn {
     return codes.size - 1;
   });
   const found = [...codes.keys()];
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  // The order of that many texts is never read, and sorting them takes seconds.
-  const levels = found.length > MOST_SORTED ? found : found.toSorted(compare);
+  const levels = orderedLevels(found);
   const places = new Map(levels.map((level, index) => [level, index + 1]));
   const indexes = found.map((level) => places.get(level) ?? 0);
   return {

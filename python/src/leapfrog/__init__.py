@@ -18,6 +18,7 @@ from .errors import ArgumentError, Diagnostic, EngineError, Interrupted, Leapfro
 from .evidence import EvidenceComparison, compare_evidence
 from .files import from_csv, load
 from .fit import Chain, Fit
+from .formula import FormulaModel, model_from_formula
 from .kfold import KFold
 from .model import Model, compile
 from .nutpie import for_nutpie
@@ -39,6 +40,7 @@ __all__ = [
     "EvidenceComparison",
     "Finding",
     "Fit",
+    "FormulaModel",
     "Interrupted",
     "KFold",
     "LeapfrogError",
@@ -65,4 +67,5 @@ __all__ = [
     "from_csv",
     "load",
     "load_ipython_extension",
+    "model_from_formula",
 ]
