@@ -110,7 +110,7 @@ describe('the page shows the same numbers', { skip: withoutChromium }, () => {
 /** Opens a zip file from the menu. */
 async function openZip(bench: Workbench, bytes: Uint8Array): Promise<void> {
   const chosen = bench.page.waitForEvent('filechooser');
-  await bench.page.getByRole('button', { name: 'Share' }).click();
+  await bench.page.getByRole('button', { name: 'Projects' }).click();
   await bench.page.getByRole('menuitem', { name: /^Open files/ }).click();
   await (await chosen).setFiles({ name: 'recorded.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
   await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor();

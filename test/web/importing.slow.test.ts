@@ -135,7 +135,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     const { page } = bench;
     const open = async (...files: readonly (readonly [name: string, buffer: Buffer])[]) => {
       const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('button', { name: 'Projects', exact: true }).click();
       await page.getByRole('menuitem', { name: /^Open files/ }).click();
       await (await chooser).setFiles(
         files.map(([name, buffer]) => ({ name, mimeType: 'application/octet-stream', buffer })),
@@ -169,7 +169,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     };
     const expected = await rows();
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Projects', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     const open = await chooser;
     await open.setFiles({
@@ -194,7 +194,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Projects', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     const buffer = Buffer.from(tableToIPC(tableFromArrays({ lp__, p, chain__ }), 'file'));
     await (await chooser).setFiles({ name: 'two.arrow', mimeType: 'application/octet-stream', buffer });
@@ -240,7 +240,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Projects', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     await (await chooser).setFiles(path);
     await page.getByText('150 draws in each of 2 chains, from coins.arrow').waitFor();

@@ -82,7 +82,7 @@ describe('levels of a text column', { skip: withoutChromium }, () => {
     const { page } = bench();
     await page.getByRole('tab', { name: 'data.json' }).click();
     const chosen = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Projects' }).click();
     await page.getByRole('menuitem', { name: 'Open files' }).click();
     const data = '{"N": 3, "N_school": 3, "school": [1, 2, 3], "score": [50, 60.5, 70]}';
     await (await chosen).setFiles({ name: 'd.json', mimeType: 'application/json', buffer: Buffer.from(data) });

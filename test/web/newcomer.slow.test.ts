@@ -30,7 +30,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
   const page = () => bench().page;
   const open = async (name: string, text: string) => {
     const chosen = page().waitForEvent('filechooser');
-    await page().getByRole('button', { name: 'Share' }).click();
+    await page().getByRole('button', { name: 'Projects' }).click();
     await page()
       .getByRole('menuitem', { name: /^Open files/ })
       .click();

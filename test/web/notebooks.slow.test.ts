@@ -62,7 +62,7 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Projects', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     await (await chooser).setFiles([

@@ -84,7 +84,7 @@ describe('scrollable elements', { skip: withoutChromium }, () => {
       await page.locator('dialog .code').first().waitFor();
       await page.keyboard.press('Escape');
       const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('button', { name: 'Projects', exact: true }).click();
       await page.getByRole('menuitem', { name: /^Open files/ }).click();
       const table = Buffer.from('person,week,y\n1,2,3\n2,3,4\n');
       await (await chooser).setFiles({ name: 'table.csv', mimeType: 'text/csv', buffer: table });

@@ -47,7 +47,7 @@ describe('the page shows the statistics of the library', { skip: withoutChromium
     const viewport = { width: 1280, height: 12_000 };
     const bench = await Workbench.open(opened.browser, opened.server.address, { viewport });
     const chooser = bench.page.waitForEvent('filechooser');
-    await bench.page.getByRole('button', { name: 'Share', exact: true }).click();
+    await bench.page.getByRole('button', { name: 'Projects', exact: true }).click();
     await bench.page.getByRole('menuitem', { name: /^Open files/ }).click();
     await (await chooser).setFiles(path);
     await bench.page.getByText(`from ${name}.arrow`).waitFor();

@@ -9,7 +9,7 @@ export const runs = {
   plots: 'Diagramme',
   predictive: 'Vorhersage',
   compare: 'Vergleich',
-  explore: 'Was wäre, wenn',
+  explore: 'Regler',
   draws: 'Ziehungen',
   log: 'Protokoll',
 
