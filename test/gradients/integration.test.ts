@@ -107,6 +107,30 @@ const CASES: Readonly<Record<string, Case>> = {
     data: GROUPS,
     integrated: ['alpha', 'beta'],
   },
+  'a random walk with noise and a level': {
+    program: `data { int N; vector[N] y; }
+      parameters { vector[N] level; real drift; real<lower=0> step; real<lower=0> sigma; }
+      model {
+        step ~ normal(0, 1); sigma ~ normal(0, 1); drift ~ normal(0, 1);
+        level[1] ~ normal(0, 3);
+        for (t in 2:N) level[t] ~ normal(level[t - 1] + drift, step);
+        y ~ normal(level, sigma);
+      }`,
+    data: '{"N": 6, "y": [0.1, 0.7, 0.4, 1.3, 1.9, 2.2]}',
+    integrated: ['level', 'drift'],
+  },
+  'a second-order walk by slices': {
+    program: `data { int N; vector[N] y; }
+      parameters { vector[N] level; real<lower=0> step; real<lower=0> sigma; real<lower=-1, upper=1> phi; }
+      model {
+        step ~ normal(0, 1); sigma ~ normal(0, 1);
+        level[1:2] ~ normal(0, 3);
+        level[3:N] ~ normal((1 + phi) * level[2:(N - 1)] - phi * level[1:(N - 2)], step);
+        for (n in 1:N) if (n != 4) y[n] ~ normal(level[n], sigma);
+      }`,
+    data: '{"N": 6, "y": [0.1, 0.7, 0.4, 1.3, 1.9, 2.2]}',
+    integrated: ['level'],
+  },
   'a regression on scalars': {
     program: `${GROUP_DATA}
       parameters { real a; real b; real<lower=0> sigma; }
@@ -204,7 +228,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'for (i in 1:5) theta[i] ~ normal(0, tau) T[0, ];': 'a condition reads it',
   'theta ~ normal(0, tau); if (theta[1] > 0) y ~ normal(theta, 1);': 'a condition reads it',
   "theta ~ multi_normal(y, add_diag(y * y', 1));": 'a matrix operation reads it',
-  'theta[1] ~ normal(0, 1); for (i in 2:5) theta[i] ~ normal(theta[i - 1], tau);':
+  'theta ~ normal(0, tau); for (i in 1:5) y[i] ~ normal(theta[i] + theta[1 + n[i]], tau);':
     'its elements depend on one another, given the other parameters',
   'target += sum(theta);': 'it has no normal distribution',
   'theta ~ normal(0, tau); target += -0.5 * target();': 'a variable that depends on it is assigned more than once',

@@ -1,5 +1,6 @@
+import { type Interval, linearOf } from '../../dataflow/linear.js';
 import { Builder, type Names } from '../../ir/builder.js';
-import { add, get, isValue, load, mul, real, ZERO } from '../../ir/expressions.js';
+import { add, get, isValue, load, mul, neg, real, ZERO } from '../../ir/expressions.js';
 import { sameExpression } from '../../ir/interned.js';
 import type { Block, Expr, IntegratedParameter, Local, Ref } from '../../ir/nodes.js';
 import { NotQuadratic } from './not-quadratic.js';
@@ -11,6 +12,8 @@ export interface Group {
   readonly units: readonly Unit[];
   /** Number of elements of each. */
   readonly size: Expr;
+  /** For a single parameter whose elements depend on each other: the maximum difference of their indexes; otherwise 0. */
+  readonly width: number;
 }
 
 /** The elements of a long parameter, or one element of a short parameter. */
@@ -25,7 +28,8 @@ type Sum = Ref | Local;
 
 /**
  * The coefficients b and A of a log density b'θ - θ'Aθ / 2, where θ consists of long and short parameters. An element of a long one can depend
- * on elements of other long ones with the same index, and on short ones: A is block-diagonal with a border.
+ * on elements of other long ones with the same index, and on short ones: A is block-diagonal with a border. The elements of a long parameter that
+ * depends on no other long one can depend on those at most `MAX_WIDTH` before them, as in random walks: its block is a band.
  */
 export class Precision {
   /** The elements of short parameters. */
@@ -34,6 +38,8 @@ export class Precision {
   readonly #units: readonly Unit[];
   readonly #linear = new Map<Unit, Sum>();
   readonly #square = new Map<string, Sum>();
+  /** For each difference of indexes, the sums of the pairs of elements, by the lower index. */
+  readonly #bands = new Map<Unit, Map<number, Ref>>();
   readonly #groups: Set<Unit>[];
 
   constructor(names: Names, parameters: readonly IntegratedParameter[]) {
@@ -54,7 +60,13 @@ export class Precision {
         const [some, other] = [first, second].map((each) => this.#unitOf(each));
         const isOwn = some === other;
         const areLong = some.element === null && other.element === null;
-        const isEqual = isOwn ? areSame : sameExpression(first.index, second.index);
+        const distance = distanceOf(first.index, second.index);
+        const isEqual = (isOwn && areSame) || distance === 0;
+        if (areLong && isOwn && !isEqual && distance !== undefined && Math.abs(distance) <= MAX_WIDTH) {
+          const { index } = distance > 0 ? first : second;
+          this.#addTo(builder, this.#bandOf(some, Math.abs(distance)), index, neg(coefficient));
+          return;
+        }
         if (areLong && !isEqual) {
           const whose = isOwn ? 'one another' : `those of ${this.#earlier(some, other)}`;
           throw new NotQuadratic(`its elements depend on ${whose}, given the other parameters`);
@@ -69,7 +81,7 @@ export class Precision {
   get groups(): readonly Group[] {
     return this.#groups.map((set) => {
       const units = this.#units.filter((each) => set.has(each));
-      return { units, size: units[0].parameter.size };
+      return { units, size: units[0].parameter.size, width: Math.max(0, ...this.#widthsOf(units[0])) };
     });
   }
 
@@ -82,6 +94,7 @@ export class Precision {
         const [some, other] = key.split(' ').map((k) => this.#units[Number(k)]);
         this.#clear(sum, some.element === null ? some : other);
       }
+      for (const [unit, bands] of this.#bands) for (const sum of bands.values()) this.#clear(sum, unit);
     });
   }
 
@@ -95,10 +108,21 @@ export class Precision {
     return found === undefined ? ZERO : this.#read(found, index);
   }
 
+  /** The coefficient of the elements `distance` apart, of which `index` is the lower index. */
+  band(unit: Unit, distance: number, index: Expr): Expr {
+    const found = this.#bands.get(unit)?.get(distance);
+    return found === undefined ? ZERO : load(found, index);
+  }
+
   /** Refuses a parameter without a square: it has no normal distribution. */
   check(): void {
     if (this.#units.some((each) => !this.#square.has(this.#keyOf(each, each)))) {
       throw new NotQuadratic('it has no normal distribution');
+    }
+    for (const set of this.#groups) {
+      if (set.size > 1 && [...set].some((each) => this.#bands.has(each))) {
+        throw new NotQuadratic('elements with different indexes depend on one another, given the other parameters');
+      }
     }
   }
 
@@ -108,6 +132,18 @@ export class Precision {
     if (units.length === 0) throw new Error('integrate: an element belongs to a parameter');
     if (found === undefined) throw new NotQuadratic('its elements depend on one another, given the other parameters');
     return found;
+  }
+
+  #widthsOf(unit: Unit): readonly number[] {
+    return [...(this.#bands.get(unit)?.keys() ?? [])];
+  }
+
+  #bandOf(unit: Unit, distance: number): Ref {
+    const bands = this.#bands.get(unit) ?? new Map<number, Ref>();
+    this.#bands.set(unit, bands);
+    const made = bands.get(distance) ?? this.#builder.newRef('real', 1, `${unit.parameter.name}_band`);
+    bands.set(distance, made);
+    return made;
   }
 
   #earlier(some: Unit, other: Unit): string {
@@ -175,3 +211,16 @@ function unitsOf(parameter: IntegratedParameter): readonly Unit[] {
     ? [{ parameter, element: null }]
     : Array.from({ length: count }, (_, element) => ({ parameter, element }));
 }
+
+/** Maximum difference of the indexes of elements that depend on each other. */
+const MAX_WIDTH = 4;
+
+/** The difference of two indexes, if it is constant. */
+function distanceOf(first: Expr, second: Expr): number | undefined {
+  const [low, high] = [first, second].map((index) => linearOf(index, () => INDEX));
+  const isShared = low.base === high.base || (low.base && high.base && sameExpression(low.base, high.base));
+  return isShared ? high.offset - low.offset : undefined;
+}
+
+/** Indexes and their parts are far from the limits of integers. */
+const INDEX: Interval = { low: -(2 ** 30), high: 2 ** 30 };
