@@ -8,6 +8,7 @@ import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
 import type { LogEvidence } from '../run/evidence.js';
+import type { FitStatistics } from '../run/fit-statistics.js';
 import type { Compiler } from '../run/in-process.js';
 import type { MemoryLimits, ModelHost } from '../run/model-host.js';
 import type { MatchRequest } from '../run/moment-match.js';
@@ -17,7 +18,7 @@ import { deriveDraws } from '../service/fits/derived-draws.js';
 import type { DrawRange } from '../service/threads/fit-job.js';
 import { WorkerPool } from '../service/threads/pool.js';
 import { OWN_ENGINE, type PerformJob } from '../service/threads/protocol.js';
-import { StoredStatistics } from '../service/threads/stored-statistics.js';
+import { storedStatistics } from '../service/threads/stored-statistics.js';
 import { readValues } from './data-file.js';
 import type { ImportedDraws } from './draw-files.js';
 import { importDraws } from './draw-import.js';
@@ -84,8 +85,8 @@ export function statisticsOf({
   contents,
   perform,
   ranges,
-}: Pick<FinishedDraws, 'contents' | 'perform' | 'ranges'>): StoredStatistics {
-  return new StoredStatistics(contents, ranges, perform, { atOnce: threadsAvailable() });
+}: Pick<FinishedDraws, 'contents' | 'perform' | 'ranges'>): FitStatistics {
+  return storedStatistics(contents, ranges, perform, { atOnce: threadsAvailable() });
 }
 
 /** The program from which the log likelihood is derived, and its data. */

@@ -14,6 +14,7 @@ import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { runBlocks } from '../run/block-loop.js';
 import type { DerivedKind } from '../run/engine.js';
+import type { FitStatistics } from '../run/fit-statistics.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
 import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../run/plan.js';
 import type { RunProgress } from '../run/request.js';
@@ -23,7 +24,6 @@ import { logEnd } from '../service/threads/blocks.js';
 import { JobStopped } from '../service/threads/job-stopped.js';
 import { WorkerPool } from '../service/threads/pool.js';
 import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
-import type { StoredStatistics } from '../service/threads/stored-statistics.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
@@ -240,7 +240,7 @@ class Runner {
   }
 
   /** Statistics of the draws of all chains in a folder; undefined if it contains no draws. */
-  private statisticsIn(folder: string): StoredStatistics | undefined {
+  private statisticsIn(folder: string): FitStatistics | undefined {
     const contents = readContents(folder);
     const perform = expecting((job) => this.perform(job));
     return contents && statisticsOf({ contents, ranges: rangesOf(contents), perform });

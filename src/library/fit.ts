@@ -3,14 +3,8 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import { namedOutcomes } from '../run/comparison.js';
-import {
-  concludeLeavingOut,
-  derivedPlaces,
-  type LeaveOneOut,
-  LOG_LIKELIHOOD,
-  type Observation,
-} from '../run/cross-validation.js';
-import { diagnose } from '../run/diagnosis.js';
+import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { batchesOf, FitStatistics } from '../run/fit-statistics.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { Prediction } from '../run/predictions.js';
@@ -102,8 +96,6 @@ export interface LooOptions {
   readonly variable?: string;
 }
 
-/** Maximum number of numbers in one batch for a thread. */
-const NUMBERS_AT_ONCE = 1 << 18;
 /** Maximum number of concurrent batches. */
 const BATCHES_AT_ONCE = 4;
 
@@ -118,8 +110,7 @@ export class Fit {
 
   private readonly origin: Origin;
   private readonly threads: Threads;
-  /** Cached summaries of columns, by index. */
-  private readonly summaries = new Map<number, Promise<NamedSummary>>();
+  private readonly statistics: FitStatistics;
 
   constructor(contents: FitContents, threads: Threads) {
     const { asked, chains, columns, diagnosticColumns, outputs, program, stopped } = contents;
@@ -129,6 +120,17 @@ export class Fit {
     this.columns = columns;
     this.diagnosticColumns = diagnosticColumns;
     this.chains = chains;
+    this.statistics = new FitStatistics(
+      { columns, outputs, draws: this.fewestDraws * this.drawn.length },
+      {
+        summarize: async (places) =>
+          (await threads.perform({ kind: 'summarize', columns: this.namedDraws(places) }, 'summarized')).summaries,
+        count: async (places) => finitenessOf(this.namedDraws(places)),
+        leaveOut: (places) => threads.perform({ kind: 'leave out', columns: this.namedDraws(places) }, 'left out'),
+        reports: async (maximumDepth) => this.reports(maximumDepth),
+      },
+      { cache: new Map(), atOnce: BATCHES_AT_ONCE },
+    );
   }
 
   /** The contents of the fit, for storage. `openFit` restores a fit from them. */
@@ -174,32 +176,19 @@ export class Fit {
   async summary({ variables }: SummaryOptions = {}): Promise<readonly NamedSummary[]> {
     const places =
       variables === undefined ? quantitiesIn(this.columns) : variables.flatMap((name) => this.places(name));
-    return this.summarize(places);
+    return this.statistics.summarize(places);
   }
 
   /** The draws for a rule that decides whether the run continues. */
   blockDraws(): BlockDraws {
-    const { columns, origin } = this;
-    return { columns, outputs: origin.outputs, summarize: (places) => this.summarize(places) };
+    return this.statistics;
   }
 
   /** Whether the draws of a sampler are reliable, with advice on problems. */
   async diagnose(): Promise<readonly Finding[]> {
-    const { asked, columns, origin } = this;
-    const { max_depth } = asked.arguments;
+    const { max_depth } = this.asked.arguments;
     const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
-    return diagnose(
-      { function: asked.function, columns, outputs: origin.outputs, maximumDepth },
-      {
-        reports: async (depth) => this.reports(depth),
-        convergence: (places) => this.summarize(places),
-        finiteness: async (places) => {
-          const groups = places.map((place) => [place]);
-          const counts = await Promise.all(this.inBatches(groups, async (batch) => finitenessOf(batch)));
-          return counts.flat();
-        },
-      },
-    );
+    return this.statistics.diagnose({ function: this.asked.function, maximumDepth });
   }
 
   private reports(maximumDepth: number): readonly SamplerReport[] {
@@ -222,16 +211,10 @@ export class Fit {
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
     const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
     const places = derived.length > 0 ? derived : this.places(variable).map((place) => [place]);
-    const answers = await Promise.all(
-      this.inBatches(places, async (columns) => {
-        const answer = await this.threads.perform({ kind: 'leave out', columns }, 'left out');
-        if ('refused' in answer) throw new RequestError([{ field: variable, message: answer.refused }]);
-        return answer.observations;
-      }),
-    );
-    const observations: readonly Observation[] = answers.flat();
+    const loo = await this.statistics.leaveOut(places);
+    if ('refused' in loo) throw new RequestError([{ field: variable, message: loo.refused }]);
+    const { observations } = loo;
     if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
-    const loo = concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
     return derived.length > 0 ? { ...loo, observed: namedOutcomes(observations) } : loo;
   }
 
@@ -246,8 +229,7 @@ export class Fit {
     const observations = observationColumns(this.columns, prediction).filter(isOutcome);
     if (observations.length === 0 || simulated.fewestDraws !== this.fewestDraws) return undefined;
     const answers: Promise<readonly PredictivePlace[]>[] = [];
-    for (let start = 0; start < observations.length; start += this.columnsAtOnce) {
-      const batch = observations.slice(start, start + this.columnsAtOnce);
+    for (const batch of batchesOf(observations, this.fewestDraws * this.drawn.length)) {
       const begin = async () => {
         const placesOf = (fit: Fit, names: readonly string[]) =>
           fit.namedDraws(names.map((n) => fit.columns.indexOf(n)));
@@ -280,42 +262,6 @@ export class Fit {
 
   private get fewestDraws(): number {
     return comparableChains(this.chains).draws;
-  }
-
-  private summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
-    const missing = places.filter((place) => !this.summaries.has(place));
-    const answers = this.inBatches(
-      missing.map((place) => [place]),
-      (columns) => this.threads.perform({ kind: 'summarize', columns }, 'summarized'),
-    );
-    missing.forEach((place, index) => {
-      const inBatch = index % this.columnsAtOnce;
-      const summary = answers[Math.floor(index / this.columnsAtOnce)].then(({ summaries }) => summaries[inBatch]);
-      // A failed computation can be requested again.
-      summary.catch(() => this.summaries.delete(place));
-      this.summaries.set(place, summary);
-    });
-    return Promise.all(places.flatMap((place) => this.summaries.get(place) ?? []));
-  }
-
-  /** Number of columns in a batch for a thread. */
-  private get columnsAtOnce(): number {
-    return Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, this.fewestDraws * this.drawn.length)));
-  }
-
-  /** Processes columns on threads, in batches of groups. Copies the draws of a batch only when a thread is free. */
-  private inBatches<Answer>(
-    groups: readonly (readonly number[])[],
-    perform: (columns: readonly NamedDraws[]) => Promise<Answer>,
-  ): readonly Promise<Answer>[] {
-    const answers: Promise<Answer>[] = [];
-    for (let start = 0; start < groups.length; start += this.columnsAtOnce) {
-      const batch = groups.slice(start, start + this.columnsAtOnce).flat();
-      const begin = () => perform(this.namedDraws(batch));
-      const before = answers.at(-BATCHES_AT_ONCE);
-      answers.push(before === undefined ? begin() : before.then(begin));
-    }
-    return answers;
   }
 
   /** The draws of each chain, truncated to the shortest. */

@@ -3,12 +3,13 @@ import pLimit from 'p-limit';
 import { variableOf } from '../../formats/columns.js';
 import { derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
 import type { ProgramSource } from '../../run/engine.js';
+import { batchesOf } from '../../run/fit-statistics.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
 import { type Reported, rangesOf } from '../threads/reports.js';
 import type { Requests } from '../threads/requests.js';
-import { piecesOf, StoredStatistics } from '../threads/stored-statistics.js';
+import { storedStatistics } from '../threads/stored-statistics.js';
 
 /** Number of batches of one request that workers process concurrently. */
 const AT_ONCE = 3;
@@ -33,7 +34,7 @@ async function leaveOut(
   { contents, selection }: Reported,
   groups: readonly (readonly number[])[],
 ): Promise<LeaveOneOut> {
-  const statistics = new StoredStatistics(contents, rangesOf(selection), requests.perform.bind(requests));
+  const statistics = storedStatistics(contents, rangesOf(selection), requests.perform.bind(requests));
   const loo = await statistics.leaveOut(groups);
   if ('refused' in loo) throw problems.invalidRequest([{ field: '/variables', message: loo.refused }]);
   return loo;
@@ -141,9 +142,10 @@ async function checkPrediction(
   { columns, observed }: Simulation,
 ): Promise<PredictiveCheck> {
   const ranges = rangesOf(selection);
+  const draws = ranges.reduce((sum, { count }) => sum + count, 0);
   const places = columns.map((name) => contents.columns.indexOf(name));
   const observations = new Map(places.map((place, k) => [place, observed?.values[k] ?? Number.NaN]));
-  const parts = await pLimit(AT_ONCE).map(piecesOf(places, ranges), (piece) => {
+  const parts = await pLimit(AT_ONCE).map(batchesOf(places, draws), (piece) => {
     const values = observed && Float64Array.from(piece, (place) => observations.get(place) ?? Number.NaN);
     const job = { kind: 'predict', path: contents.path, columns: piece, ranges, observed: values } as const;
     return requests.perform('Checking the predictions', job, 'predicted');

@@ -16,7 +16,7 @@ import { JobStopped } from '../threads/job-stopped.js';
 import { isResult, type JobResult } from '../threads/protocol.js';
 import { rangesOf } from '../threads/reports.js';
 import { selectFrom } from '../threads/selection.js';
-import { StoredStatistics } from '../threads/stored-statistics.js';
+import { storedStatistics } from '../threads/stored-statistics.js';
 
 /** Milliseconds between two attempts while too many requests wait. */
 const BUSY_INTERVAL = 100;
@@ -72,7 +72,7 @@ export class BlockRuns {
 
   private async drawsOf(record: OperationRecord, folder: string, index: number): Promise<BlockDraws> {
     const contents = await this.contentsOf(record, folder, index);
-    return new StoredStatistics(contents, rangesOf(selectFrom(contents, {}, false)), (_, job, kind) =>
+    return storedStatistics(contents, rangesOf(selectFrom(contents, {}, false)), (_, job, kind) =>
       this.perform(job, kind),
     );
   }

@@ -10,12 +10,12 @@ const MOST_SUMMARIES = 100_000;
  */
 export class KnownSummaries {
   /** Summaries by fit and range of draws, the most recently used last, then by column index. */
-  private readonly fits = new Map<string, Map<number, NamedSummary>>();
+  private readonly fits = new Map<string, Map<number, Promise<NamedSummary>>>();
 
   /** The cached summaries for a range of a fit's draws. The caller can add to them. */
-  of(path: string, ranges: readonly DrawRange[]): Map<number, NamedSummary> {
+  of(path: string, ranges: readonly DrawRange[]): Map<number, Promise<NamedSummary>> {
     const key = [path, ...ranges.map(({ chain, from, count }) => `${chain} ${from} ${count}`)].join('\n');
-    const known = this.fits.get(key) ?? new Map<number, NamedSummary>();
+    const known = this.fits.get(key) ?? new Map<number, Promise<NamedSummary>>();
     this.fits.delete(key);
     this.fits.set(key, known);
     let kept = [...this.fits.values()].reduce((sum, { size }) => sum + size, 0);

@@ -5,6 +5,7 @@ import { displayName } from '../../formats/columns.js';
 import { writeJson } from '../../formats/json.js';
 import type { NonFinite } from '../../formats/numbers.js';
 import type { DiagnosedFit } from '../../run/diagnosis.js';
+import type { FitStatistics } from '../../run/fit-statistics.js';
 import { comparableChains, type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { DiagnosisResource } from '../schemas/fits.js';
 import type { StoppedResource } from '../schemas/operations.js';
@@ -12,7 +13,7 @@ import type { DrawRange } from './fit-job.js';
 import { KnownSummaries } from './known-summaries.js';
 import type { Requests } from './requests.js';
 import type { FitSelection } from './selection.js';
-import { StoredStatistics } from './stored-statistics.js';
+import { storedStatistics } from './stored-statistics.js';
 
 const MOST_CONCERNS = 100;
 
@@ -73,10 +74,10 @@ export class FitReports {
     return { name, ok, findings: listed, text, ...(stopped && { stopped }) };
   }
 
-  private statisticsOf({ contents, selection }: Reported): StoredStatistics {
+  private statisticsOf({ contents, selection }: Reported): FitStatistics {
     const ranges = rangesOf(selection);
-    const known = this.known.of(contents.path, ranges);
-    return new StoredStatistics(contents, ranges, this.requests.perform.bind(this.requests), { known });
+    const cache = this.known.of(contents.path, ranges);
+    return storedStatistics(contents, ranges, this.requests.perform.bind(this.requests), { cache });
   }
 }
 
