@@ -24,8 +24,8 @@ export type Integrated =
   | Extract<LowerResult, { readonly diagnostics: unknown }>;
 
 /**
- * Lowers a program in which the parameters that are normally and independently distributed, given all others, are integrated out. The log
- * density is the marginal density of the other parameters; `generate` draws the parameters from their conditional distribution.
+ * Lowers a program in which parameters that are jointly normal, given all others, are integrated out. The log density is the marginal density
+ * of the other parameters; `generate` draws the parameters from their conditional distribution.
  */
 export function lowerIntegrated(
   program: TypedProgram,
@@ -62,8 +62,8 @@ type Choice =
 function choose(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice {
   const { observe: _, ...quiet } = options;
   let choice = chooseAmong(program, table, { ...quiet, integrates: 'candidates' });
-  // Parameters that are not chosen may get coordinates that depend on those that are.
-  for (let isSettled = options.reparameterizes !== true; !isSettled; ) {
+  // The log density changes with the choice: parameters that are not chosen can have coordinates that depend on those that are.
+  for (let isSettled = false; !isSettled; ) {
     if ('diagnostics' in choice) return choice;
     const { integrated, sampled } = choice;
     const next: Choice = chooseAmong(program, table, { ...quiet, integrates: new Set(integrated) });
