@@ -10,6 +10,7 @@ import './styles/compare.css';
 import './styles/script.css';
 import './styles/overlays.css';
 import './styles/embedded.css';
+import './styles/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { openLinked } from './actions/opening-links.js';

@@ -3,8 +3,9 @@
 import { saveBlob, saveText } from '../files/saving.js';
 import { reasonOf } from '../reasons.js';
 import type { NotebookForm, NotebookLanguage } from '../share/notebook.js';
+import { fitOf } from '../state/fits.js';
 import { nameOf } from '../state/run.js';
-import { notify, useStore } from '../state/store.js';
+import { currentRun, notify, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 
 /** Maximum length of a link: some programs truncate longer ones. */
@@ -67,6 +68,22 @@ export async function saveZip(): Promise<void> {
     notify(t('files.tooLarge', { runs: large.join(', ') }));
   }
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);
+}
+
+/** Saves the verdict, the summary and the plots of the displayed run as one HTML file. */
+export async function saveReport(): Promise<void> {
+  const state = useStore.getState();
+  const run = currentRun(state);
+  if (run === undefined) return;
+  const [{ reportOf }, { loadFit }] = await Promise.all([
+    import('../share/run-report.js'),
+    import('../state/kept-runs.js'),
+  ]);
+  await loadFit(run);
+  const fit = fitOf(run.id);
+  if (fit === undefined) return;
+  const { name } = state.project;
+  saveText(await reportOf(run, fit, name), `${fileName(name)}.html`, 'text/html');
 }
 
 /** Saves a notebook that repeats the run with the package for Python or R. */

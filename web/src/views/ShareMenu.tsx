@@ -1,11 +1,16 @@
-import { copyEmbedding, copyLink, saveZip } from '../actions/sharing.js';
-import { update, useStore } from '../state/store.js';
+import { copyEmbedding, copyLink, saveReport, saveZip } from '../actions/sharing.js';
+import { isOver } from '../state/run.js';
+import { currentRun, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { Menu, MenuItem } from './Menu.js';
 
 /** Export of the project. */
 export function ShareMenu() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
+  const isReportable = useStore((state) => {
+    const run = currentRun(state);
+    return run !== undefined && isOver(run) && run.draws > 1 && run.remote?.isLarge !== true;
+  });
   return (
     <Menu label={t('frame.share')} isDisabled={isEmpty}>
       <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void copyLink()} />
@@ -15,6 +20,9 @@ export function ShareMenu() {
         onSelect={() => void copyEmbedding()}
       />
       <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void saveZip()} />
+      {isReportable && (
+        <MenuItem title={t('frame.report')} detail={t('frame.reportHelp')} onSelect={() => void saveReport()} />
+      )}
       <MenuItem title={t('frame.code')} detail={t('frame.codeHelp')} onSelect={() => update({ overlay: 'code' })} />
     </Menu>
   );

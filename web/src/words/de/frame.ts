@@ -54,6 +54,8 @@ export const frame = {
   copyEmbeddingHelp: 'Ein iframe, der das Projekt in einer anderen Seite zeigt und ausführt',
   saveZip: 'Als ZIP-Datei speichern',
   saveZipHelp: 'Mit allen Läufen und ihren Ziehungen als CSV-Dateien',
+  report: 'Bericht über diesen Lauf',
+  reportHelp: 'Eine HTML-Datei mit Befund, Übersicht und Diagrammen, auf Englisch',
   code: 'Code und Notebooks',
   codeHelp: 'Derselbe Lauf mit CmdStanPy, cmdstanr, curl oder TypeScript, oder als Notebook für Jupyter oder Quarto',
   openFiles: 'Dateien öffnen',

@@ -53,6 +53,8 @@ export const frame = {
   copyEmbeddingHelp: 'An iframe that shows and runs the project in another page',
   saveZip: 'Save as a zip file',
   saveZipHelp: 'With all runs, and their draws as CSV files',
+  report: 'Report of this run',
+  reportHelp: 'One HTML file with the verdict, the summary and plots',
   code: 'Code and notebooks',
   codeHelp: 'The same run with CmdStanPy, cmdstanr, curl or TypeScript, or as a notebook for Jupyter or Quarto',
   openFiles: 'Open files',

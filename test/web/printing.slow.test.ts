@@ -1,0 +1,46 @@
+/** Results on paper, and as one file. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { browserForAll, ranSchools, type Workbench } from './workbench.js';
+
+describe('the results of a run', { skip: withoutChromium }, () => {
+  const opened = browserForAll();
+  let bench: Workbench | undefined;
+  before(async () => {
+    bench = await ranSchools(opened.browser, opened.server.address);
+  });
+  after(() => bench?.close());
+  const page = () => {
+    assert.ok(bench !== undefined);
+    return bench.page;
+  };
+
+  it('are saved as a report without scripts', async () => {
+    await page().getByRole('button', { name: 'Share' }).click();
+    const saved = page().waitForEvent('download');
+    await page()
+      .getByRole('menuitem', { name: /^Report of this run/ })
+      .click();
+    const file = await saved;
+    assert.equal(file.suggestedFilename(), 'Eight-schools.html');
+    const html = await readFile(await file.path(), 'utf8');
+    assert.match(html, /<h1>Eight schools, Run 1<\/h1>.*4 chains of 1000 draws.*These draws can be relied on/s);
+    for (const part of ['theta[8]', 'elpd_loo', 'y: densities', 'Energy']) assert.ok(html.includes(part), part);
+    assert.doesNotMatch(html, /<script/);
+  });
+
+  it('are printed in full, without the program and the controls', async () => {
+    await page().emulateMedia({ media: 'print' });
+    const isShown = (selector: string) => page().locator(selector).first().isVisible();
+    for (const selector of ['.header', '.write', '.look .tab-list', '.run-strip', '.status'])
+      assert.equal(await isShown(selector), false, selector);
+    assert.equal(await isShown('.headline'), true);
+    const heights = await page().evaluate<readonly number[]>(
+      "[document.documentElement.scrollHeight, document.querySelector('.verdict').scrollHeight]",
+    );
+    assert.ok(heights[0] >= heights[1], heights.join());
+    await page().emulateMedia({ media: 'screen' });
+  });
+});
