@@ -31,7 +31,6 @@ const flags = [
 const features = [
   binaryen.Features.SIMD128,
   binaryen.Features.BulkMemory,
-  binaryen.Features.BulkMemoryOpt,
   binaryen.Features.NontrappingFPToInt,
   binaryen.Features.SignExt,
 ].reduce((all, feature) => all | feature);
@@ -54,13 +53,11 @@ async function compile({ name, memoryBase }) {
   return bytes;
 }
 
+/** The end of the data in memory. */
 function dataEndOf(module) {
-  let end = 0;
-  for (let i = 0; i < module.getNumDataSegments(); i++) {
-    const { offset, data } = module.getDataSegmentInfo(module.getDataSegmentByIndex(i));
-    end = Math.max(end, offset + data.byteLength);
-  }
-  return end;
+  const segments = module.emitText().matchAll(/\(data (?:\$\S+ )?\(i32\.const (\d+)\) "((?:[^"\\]|\\.)*)"\)/g);
+  const ends = Array.from(segments, ([, offset, text]) => Number(offset) + text.replace(/\\(?:\w\w|.)/g, '.').length);
+  return Math.max(0, ...ends);
 }
 
 const doubleBits = (text) => new BigUint64Array(new Float64Array([Number(text)]).buffer)[0];

@@ -1,5 +1,5 @@
 /** The system's Firefox, if installed, driven over WebDriver BiDi. */
-import puppeteer, { type Browser } from 'puppeteer-core';
+import { type Browser, firefox } from 'playwright-core';
 import { installed } from './installed.js';
 
 const PLACES: readonly string[] = [
@@ -16,5 +16,6 @@ export const withoutFirefox: string | false =
 
 export function launchFirefox(): Promise<Browser> {
   if (path === undefined) throw new Error('there is no Firefox');
-  return puppeteer.launch({ browser: 'firefox', executablePath: path, headless: true });
+  // Without the channel, Playwright requires its own build of Firefox.
+  return firefox.launch({ channel: 'moz-firefox', executablePath: path });
 }

@@ -1,7 +1,7 @@
 /** Drives the workbench in Firefox over WebDriver BiDi. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchFirefox } from '../support/firefox.js';
 
@@ -27,24 +27,33 @@ export class FirefoxBench {
     this.page = page;
   }
 
-  click(name: string, role = 'button'): Promise<void> {
-    return this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click();
+  click(name: string, role: Parameters<Page['getByRole']>[0] = 'button'): Promise<void> {
+    return this.page.getByRole(role, { name, exact: true }).click();
   }
 
   /** Chooses an item of a menu by the beginning of its text. */
   async choose(menu: string, item: string): Promise<void> {
     await this.click(menu);
-    await this.page.locator(`[role=menuitem] ::-p-text(${item})`).click();
+    await this.item(item).click();
+  }
+
+  /** The first item of the open menu that contains a text. */
+  item(text: string): Locator {
+    return this.page.getByRole('menuitem').filter({ hasText: text }).first();
   }
 
   /** Opens an example or a lesson by the beginning of its title. */
   async openExample(title: string): Promise<void> {
     await this.click('Examples');
-    await this.page.locator(`dialog .card ::-p-text(${title})`).click();
+    await this.page
+      .locator('dialog .card')
+      .filter({ hasText: new RegExp(title) })
+      .first()
+      .click();
   }
 
   async see(text: string): Promise<void> {
-    await this.page.locator(`::-p-text(${text})`).wait();
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
   /** Opens an example, and runs it. */
@@ -57,7 +66,7 @@ export class FirefoxBench {
 
   async summary(): Promise<readonly (readonly string[])[]> {
     await this.click('Summary', 'tab');
-    await this.page.locator('.numbers tbody th').wait();
+    await this.page.locator('.numbers tbody th').first().waitFor();
     return this.page.$$eval('.numbers tbody tr', (rows) =>
       rows.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')),
     );
@@ -65,18 +74,16 @@ export class FirefoxBench {
 
   /** Waits until an element has the focus. */
   async focused(selector: string, text = ''): Promise<void> {
-    await this.page.waitForFunction(
-      `document.activeElement?.matches(${JSON.stringify(selector)}) && document.activeElement.textContent.includes(${JSON.stringify(text)})`,
-    );
+    await this.page.locator(`${selector}:focus`).filter({ hasText: text }).waitFor();
   }
 
-  async press(...keys: readonly Parameters<Page['keyboard']['press']>[0][]): Promise<void> {
+  async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
   /** Waits for the next file that the page saves. */
   async nextSaved(): Promise<{ readonly name: string; readonly text: string }> {
-    await this.page.waitForFunction(`window.saved.length > ${this.saved}`);
+    await this.page.waitForFunction((count) => Reflect.get(globalThis, 'saved').length > count, this.saved);
     const [name, text] = await Promise.all(
       ['name', 'text'].map((member) => this.page.evaluate(`window.saved[${this.saved}].${member}`)),
     );
@@ -116,14 +123,13 @@ export function firefoxForAll(): {
   });
   const openBlank = async () => {
     assert.ok(browser !== undefined, 'Firefox is started before the first test');
-    const page = await browser.newPage();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(PATIENCE);
     page.on('console', (message) => {
-      if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.setViewport({ width: 1280, height: 800 });
-    await page.evaluateOnNewDocument(RECORD_SAVED);
+    await page.addInitScript(RECORD_SAVED);
     return new FirefoxBench(page);
   };
   const started = () => {
@@ -138,7 +144,7 @@ export function firefoxForAll(): {
     open: async (address = started().address) => {
       const bench = await openBlank();
       await bench.page.goto(address);
-      await bench.page.locator('.header').wait();
+      await bench.page.locator('.header').first().waitFor();
       return bench;
     },
   };

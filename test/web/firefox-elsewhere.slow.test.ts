@@ -23,13 +23,13 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
     const bench = await opened.openBlank();
     const { page } = bench;
     const requested: string[] = [];
-    await page.setRequestInterception(true);
-    page.on('request', (request) => {
-      const body = SOURCES.get(request.url());
-      if (body === undefined) return void request.continue();
-      requested.push(request.url());
+    await page.route('**', (route) => {
+      const url = route.request().url();
+      const body = SOURCES.get(url);
+      if (body === undefined) return route.continue();
+      requested.push(url);
       const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/plain' };
-      return void request.respond({ status: 200, headers, body });
+      return route.fulfill({ status: 200, headers, body });
     });
     const files =
       'stan=https://github.com/teacher/course/blob/main/models/coin.stan&data=https://files.example/coin.data.json';
@@ -112,10 +112,10 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
     const bench = await opened.open();
     await bench.openExample('Lesson 1');
     await bench.see('Ready to run');
-    await bench.page.locator('.lesson .goals li').wait();
+    await bench.page.locator('.lesson .goals li').first().waitFor();
     assert.equal(await bench.page.$('.lesson .goals .held'), null);
     await bench.page.locator('button.run').click();
-    await bench.page.locator('.lesson .goals .held').wait();
+    await bench.page.locator('.lesson .goals .held').first().waitFor();
     await bench.see('Next step');
     await bench.page.close();
   });

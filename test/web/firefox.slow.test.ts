@@ -18,13 +18,17 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
   });
   after(() => rm(folder, { recursive: true }));
 
+  /** A run in the list, once its draws are known to be reliable. */
+  const reliable = (run: string) =>
+    bench.page.locator('ul.runs button').filter({ hasText: run }).filter({ hasText: 'reliable' });
+
   it('runs an example, with verdict, summary and plots', async () => {
     await bench.run('Eight schools');
     const rows = await bench.summary();
     assert.ok(rows.some(([name]) => name === 'theta[8]'));
     for (const tab of ['Plots', 'Predictive']) {
       await bench.click(tab, 'tab');
-      await bench.page.locator('.look figure svg').wait();
+      await bench.page.locator('.look figure svg').first().waitFor();
     }
     for (const tab of ['Compare', 'Draws', 'Log']) await bench.click(tab, 'tab');
   });
@@ -46,18 +50,18 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
 
   it('leads from the key quantities to plots, which are saved, by keyboard alone', async () => {
     await bench.click('Verdict', 'tab');
-    await bench.page.locator('.quantity').wait();
+    await bench.page.locator('.quantity').first().waitFor();
     await bench.page.focus('.quantity');
     await bench.press('Enter');
     await bench.focused('[role=tab]', 'Plots');
-    await bench.page.locator('.look figure svg').wait();
+    await bench.page.locator('.look figure svg').first().waitFor();
     for (const [item, name, beginning] of [
       ['Save as SVG', /\.svg$/, '<svg'],
       ['Save as PNG', /\.png$/, ''],
       ['Save its numbers as CSV', /\.csv$/, ''],
     ] as const) {
-      await bench.page.locator('.look .menu-button').click();
-      await bench.page.locator(`[role=menuitem] ::-p-text(${item})`).click();
+      await bench.page.locator('.look .menu-button').first().click();
+      await bench.item(item).click();
       const saved = await bench.nextSaved();
       assert.match(saved.name, name);
       assert.ok(saved.text.length > 100 && saved.text.startsWith(beginning), saved.text.slice(0, 100));
@@ -71,59 +75,49 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
       ['code', 'dialog [role=tab]'],
       ['calibration', 'dialog input'],
     ] as const) {
-      await bench.page.keyboard.down('Control');
-      await bench.press('k');
-      await bench.page.keyboard.up('Control');
+      await bench.press('Control+k');
       await bench.focused('dialog input');
       await bench.page.keyboard.type(search);
-      await bench.page.locator('[cmdk-item]:only-child[aria-selected=true]').wait();
+      await bench.page.locator('[cmdk-item]:only-child[aria-selected=true]').first().waitFor();
       await bench.press('Enter');
       await bench.focused(inside);
       await bench.press('Escape');
       if (search !== 'calibration') await bench.focused('.look [role=tab]', 'Verdict');
     }
-    await bench.page.keyboard.down('Control');
-    await bench.press('Enter');
-    await bench.page.keyboard.up('Control');
-    await bench.page
-      .locator('::-p-xpath(//ul[contains(@class, "runs")]//button[contains(., "Run 2") and contains(., "reliable")])')
-      .wait();
+    await bench.press('Control+Enter');
+    await reliable('Run 2').waitFor();
     await bench.focused('.look [role=tab]', 'Verdict');
   });
 
   it('compares the predictions of three runs, and shows each type of plot', async () => {
     await bench.page.locator('button.run').click();
-    await bench.page
-      .locator('::-p-xpath(//ul[contains(@class, "runs")]//button[contains(., "Run 3") and contains(., "reliable")])')
-      .wait();
+    await reliable('Run 3').waitFor();
     await bench.click('Compare', 'tab');
-    await bench.page.locator('.compared-runs label:nth-of-type(2) input').wait();
+    await bench.page.locator('.compared-runs label:nth-of-type(2) input').first().waitFor();
     await bench.page.evaluate(
       "document.querySelectorAll('.compared-runs input:not(:checked)').forEach((box) => box.click())",
     );
-    await bench.page.locator('.compare .estimates tbody tr:nth-child(3)').wait();
+    await bench.page.locator('.compare .estimates tbody tr:nth-child(3)').first().waitFor();
     const rows = await bench.page.$$eval('.compare section[aria-label="Differences and weights"] tbody tr', (all) =>
       all.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')),
     );
     assert.equal(rows.length, 3);
     const stacking = rows.reduce((sum, cells) => sum + Number(cells[5]), 0);
     assert.ok(Math.abs(stacking - 1) < 0.01, `the stacking weights add up to ${stacking}`);
-    await bench.page.waitForFunction("document.querySelectorAll('.compare figure svg').length >= 3");
+    await bench.page.locator('.compare figure svg').nth(2).waitFor();
     await bench.click('Plots', 'tab');
     for (const kind of ['rank', 'ECDF difference', 'pairs', 'ridgelines', 'parallel coordinates', 'sampler']) {
       await bench.click(kind);
     }
     await bench.see('Step size and acceptance');
-    const areDrawn =
-      "[...document.querySelectorAll('.look figure')].every((each) => each.querySelector('svg') !== null)";
-    await bench.page.waitForFunction(areDrawn);
+    await bench.page.locator('.look figure:not(:has(svg))').first().waitFor({ state: 'detached' });
   });
 
   it('is in German, with the texts of its plots', async () => {
-    await bench.page.select('select[aria-label="Language"]', 'de');
+    await bench.page.selectOption('select[aria-label="Language"]', 'de');
     await bench.click('Diagramme', 'tab');
     await bench.see('Pfad von mu');
-    await bench.page.select('select[aria-label="Sprache"]', 'en');
+    await bench.page.selectOption('select[aria-label="Sprache"]', 'en');
     await bench.click('Plots', 'tab');
     await bench.see('Trace of mu');
   });
@@ -132,17 +126,15 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     await bench.click('script.js', 'tab');
     await bench.click('Example: plot draws');
     await bench.click('Run the script');
-    await bench.page.locator('.script-output img').wait();
+    await bench.page.locator('.script-output img').first().waitFor();
     await bench.see('is positive with probability');
-    const editor = bench.page.locator('.write >>> [contenteditable]');
+    const editor = bench.page.locator('.write [contenteditable]');
     for (const [script, error] of [
       ['\n\nnothing.here();', 'Line 3: ReferenceError'],
       ['\nconst b = = 2;', 'Line 2: SyntaxError'],
     ]) {
       await editor.click();
-      await bench.page.keyboard.down('Control');
-      await bench.page.keyboard.press('a');
-      await bench.page.keyboard.up('Control');
+      await bench.press('Control+a');
       await bench.page.keyboard.press('Delete');
       await bench.page.keyboard.type(script ?? '');
       await bench.click('Run the script');
@@ -154,8 +146,11 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     const path = join(folder, 'draws.csv');
     const rows = Array.from({ length: 100 }, (_, row) => `-1,${(row * 37) % 100}`);
     await writeFile(path, `lp__,x\n${rows.join('\n')}\n`);
-    const [chooser] = await Promise.all([bench.page.waitForFileChooser(), bench.choose('Projects', 'Open files')]);
-    await chooser.accept([path]);
+    const [chooser] = await Promise.all([
+      bench.page.waitForEvent('filechooser'),
+      bench.choose('Projects', 'Open files'),
+    ]);
+    await chooser.setFiles(path);
     await bench.click('Verdict', 'tab');
     await bench.see('from draws.csv');
     const [, x] = await bench.summary();
