@@ -52,9 +52,10 @@ function parsedFamily(text: string): Family {
 }
 
 async function model(path: string, flags: ModelFlags): Promise<void> {
-  const [{ modelFromFormula }, { faultsReport }, { readTableFile }] = await Promise.all([
+  const [{ modelFromFormula }, { faultsReport }, { hasNormalEffects }, { readTableFile }] = await Promise.all([
     import('../formula/model.js'),
     import('../formula/faults.js'),
+    import('../formula/model-terms.js'),
     import('../node/table-files.js'),
   ]);
   const { dataOutput, family, formula, order, output, sheet } = flags;
@@ -73,6 +74,8 @@ async function model(path: string, flags: ModelFlags): Promise<void> {
     const rows = made.omitted === 1 ? '1 row is' : `${made.omitted} rows are`;
     printProblem(`${rows} left out because of missing values.\n`);
   }
-  if (output !== undefined && dataOutput !== undefined)
-    printProblem(`Next: leapfrog sample ${output} --data ${dataOutput} --recommended\n`);
+  if (output !== undefined && dataOutput !== undefined) {
+    const integrate = hasNormalEffects(made.terms) ? ' --integrate auto' : '';
+    printProblem(`Next: leapfrog sample ${output} --data ${dataOutput} --recommended${integrate}\n`);
+  }
 }
