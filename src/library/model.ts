@@ -2,6 +2,7 @@ import { placesOf } from '../formats/columns.js';
 import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
 import type { BoundData } from '../model/bind.js';
 import type { Calibration } from '../run/calibration.js';
+import { priorModule } from '../run/calibration-prior.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
 import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD, withDisplayNames } from '../run/cross-validation.js';
@@ -443,7 +444,7 @@ export class Model {
       const calibration = {
         simulations,
         chains: prepared.chains.length,
-        prior: prior.compiled,
+        prior: await prior.ownModule(priorModule(), signal),
         replicated: replicated.compiled,
       };
       return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, calibration })) };

@@ -10,6 +10,7 @@
 import { displayName, variableOf } from '../formats/columns.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { CALIBRATION_COLUMNS, rankOf, SimulatedData } from './calibration.js';
+import { PRIOR_ARGUMENTS, PRIOR_SAMPLER } from './calibration-prior.js';
 import type { DrawCollector } from './draw-collector.js';
 import { storedDraws } from './memory-draws.js';
 import type { ModelHost } from './model-host.js';
@@ -19,7 +20,6 @@ import { divergencesOf, ShareRuns, type Unfinished } from './share-runs.js';
 import { quantitiesIn, summariesOf } from './statistics.js';
 import { withoutWarmup } from './without-warmup.js';
 
-const PRIOR_SAMPLER = 'hmc_nuts_diag_e_adapt';
 const GENERATOR = 'standalone_generate';
 const PRIOR_CHAINS = 4;
 /** Number of iterations per used draw from the prior, because consecutive draws are not independent. */
@@ -44,10 +44,10 @@ export function calibrateShare(host: ModelHost, functionName: string, request: R
   const { chains, prior, simulations } = request.calibration;
   const perChain = Math.ceil(simulations / PRIOR_CHAINS);
   const count = Math.max(FEWEST_PRIOR_DRAWS, perChain);
-  const sizes = { num_samples: count * PRIOR_THINNING, num_thin: PRIOR_THINNING, refresh: 0 };
+  const settings = { ...PRIOR_ARGUMENTS, num_samples: count * PRIOR_THINNING, num_thin: PRIOR_THINNING, refresh: 0 };
   const priors: DrawCollector[] = [];
   for (let chain = 1; chain <= PRIOR_CHAINS; chain++) {
-    const given = { ...sizes, chain };
+    const given = { ...settings, chain };
     const { drawn, outcome } = runs.run(PRIOR_SAMPLER, { model: prior, arguments: given, inputs: {}, chain, save });
     if (outcome.kind !== 'finished') return outcome;
     priors.push(drawn);

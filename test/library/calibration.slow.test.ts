@@ -45,6 +45,16 @@ describe('the prior of a program', () => {
 describe('simulation-based calibration', () => {
   after(() => close());
 
+  it('reports uniform ranks if effects and their scale form a funnel in the prior', async () => {
+    const model = await compile(`data { int J; vector[J] y; vector<lower=0>[J] s; }
+parameters { real mu; real<lower=0> tau; vector[J] theta; }
+model { mu ~ normal(0, 5); tau ~ lognormal(0, 1); theta ~ normal(mu, tau); y ~ normal(theta, s); }`);
+    const data = { J: 8, y: new Array<number>(8).fill(0), s: [15, 10, 16, 11, 9, 11, 10, 18] };
+    const sizes = { simulations: 200, num_warmup: 300, num_samples: 300 };
+    const found = await model.sbc({ data, random_seed: 1, reparameterize: 'auto', ...sizes });
+    assert.equal(found.ok, true, found.message);
+  });
+
   it('reports uniform ranks for a correct sampler, and the same ranks for the same seed', async () => {
     const model = await compile(PROGRAM);
     const found = await model.sbc(SHORT);

@@ -1,6 +1,13 @@
 import { Compile } from 'typebox/schema';
 import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
-import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import { priorModule } from '../../run/calibration-prior.js';
+import type {
+  CompilationOptions,
+  DerivedKind,
+  Description,
+  DiagnosticDetail,
+  ProgramSource,
+} from '../../run/engine.js';
 import type { CompiledModel } from '../../run/model-host.js';
 import type { CalibrationShare } from '../../run/request.js';
 import { problems } from '../errors.js';
@@ -9,14 +16,11 @@ import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
-import type { CompileJob } from '../threads/protocol.js';
 import type { Requests } from '../threads/requests.js';
 import type { FitRequest } from './fit-request.js';
 
 /** Maximum number of compiled modules in memory. */
 const KEPT_MODULES = 64;
-
-type ProgramOptions = Pick<CompileJob, 'derived' | 'slices'>;
 
 const validator = Compile(ModelSchema);
 
@@ -126,8 +130,8 @@ export class Models {
     if (prior === true) return { model: await this.loadDerived(id, 'prior') };
     const model = await this.load(id);
     if (simulations === undefined) return { model };
-    const [priorModel, replicated] = [await this.loadDerived(id, 'prior'), await this.loadDerived(id, 'replicated')];
-    return { model, calibrated: { prior: priorModel, replicated } };
+    const priorModel = await this.loadCompiled(id, 'prior for calibration', { ...priorModule(), derived: 'prior' });
+    return { model, calibrated: { prior: priorModel, replicated: await this.loadDerived(id, 'replicated') } };
   }
 
   /**
@@ -142,14 +146,14 @@ export class Models {
     return this.loadCompiled(id, derived, { derived });
   }
 
-  private loadCompiled(id: string, name: string, options: ProgramOptions): Promise<CompiledModel> {
+  private loadCompiled(id: string, name: string, options: CompilationOptions): Promise<CompiledModel> {
     return this.keep(`${id} ${name}`, id, async () => {
       const source = await this.store.models.readSource(id);
       return source && { id: `${id} ${name}`, ...(await this.compileFor(source, options)) };
     });
   }
 
-  private async compileFor(source: ProgramSource, options: ProgramOptions) {
+  private async compileFor(source: ProgramSource, options: CompilationOptions) {
     const compiled = await this.compileProgram(source, options);
     const wasm = new Uint8Array(compiled.wasm);
     return { artifact: compiled.artifact, module: await WebAssembly.compile(wasm), wasm };
@@ -193,7 +197,7 @@ export class Models {
     return readResource(kept) ?? resource;
   }
 
-  private async compileProgram(source: ProgramSource, options: ProgramOptions = {}) {
+  private async compileProgram(source: ProgramSource, options: CompilationOptions = {}) {
     const job = { kind: 'compile', source, ...options } as const;
     const outcome = await this.requests.perform('Compiling the program', job, 'compiled', 'not compiled');
     if (outcome.kind === 'compiled') return outcome;

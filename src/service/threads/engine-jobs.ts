@@ -131,8 +131,8 @@ function answerOf(answer: object, style: NonFinite): JobResult {
   return { kind: 'answer', json: json.length < LARGE_ANSWER ? json : new TextEncoder().encode(json) };
 }
 
-async function compile(engine: Engine, { derived, slices, source }: CompileJob): Promise<JobResult> {
-  const outcome = await engine.compile(source, { ...(derived && { derived }), ...(slices && { slices }) });
+async function compile(engine: Engine, job: CompileJob): Promise<JobResult> {
+  const outcome = await engine.compile(job.source, job);
   if (!outcome.compiled) return { kind: 'not compiled', text: outcome.text, diagnostics: outcome.diagnostics };
   const { artifact, wasm, log, warnings } = outcome;
   return { kind: 'compiled', artifact, wasm, log, warnings };

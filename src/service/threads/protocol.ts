@@ -9,7 +9,13 @@ import type { BoundData } from '../../model/bind.js';
 import type { StorageFault } from '../../node/system-errors.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
-import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import type {
+  CompilationOptions,
+  DerivedKind,
+  Description,
+  DiagnosticDetail,
+  ProgramSource,
+} from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { EvidenceRequest, LogEvidence } from '../../run/evidence.js';
 import type { MatchRequest } from '../../run/moment-match.js';
@@ -31,13 +37,9 @@ import type { AccountSetup } from './memory-budget.js';
 /** Selects Leapfrog's own engine instead of the URL of a module with an engine. */
 export const OWN_ENGINE = 'leapfrog';
 
-export interface CompileJob {
+export interface CompileJob extends CompilationOptions {
   readonly kind: 'compile';
   readonly source: ProgramSource;
-  /** If given, compile the program that derives such quantities from the draws of the given one. */
-  readonly derived?: DerivedKind;
-  /** Whether the log density can be evaluated in slices. */
-  readonly slices?: boolean;
 }
 
 /** Checks, describes and formats a program without compiling it. */
