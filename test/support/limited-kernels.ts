@@ -60,7 +60,10 @@ function counted(name: 'linear' | 'math'): WebAssembly.Module {
         `${loop} (global.set $counter (i32.sub (global.get $counter) (i32.const 1)))` +
         '(if (i32.lt_s (global.get $counter) (i32.const 0)) (then (unreachable)))',
     )
-    .replace(/\)\s*$/, `(global $counter (mut i32) (i32.const 1000000)) (export "${COUNTER}" (global $counter)))`);
+    .replace(
+      /^ \(func/m,
+      `(global $counter (mut i32) (i32.const 1000000)) (export "${COUNTER}" (global $counter))\n$&`,
+    );
   module.dispose();
   const changed = binaryen.parseText(text);
   changed.setFeatures(binaryen.Features.All);
