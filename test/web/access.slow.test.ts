@@ -60,12 +60,16 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
       await page.getByText('Ready to run').waitFor();
       await bench.run();
       await bench.reliable();
-      for (const menu of ['Projects', 'Examples', 'Share']) {
+      for (const menu of ['Projects', 'Share']) {
         await page.getByRole('button', { name: menu, exact: true }).click();
         await page.getByRole('menuitem').first().waitFor();
         await look(menu);
         await leave();
       }
+      await page.getByRole('button', { name: 'Examples', exact: true }).click();
+      await page.getByRole('dialog').locator('.card').first().waitFor();
+      await look('examples');
+      await leave();
       for (const key of ['ControlOrMeta+k', 'F1']) {
         await page.keyboard.press(key);
         // The focus that a closed menu returns late may close the dialog: then the key opens it again.
@@ -174,8 +178,16 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
       page.evaluate("document.activeElement.textContent || document.activeElement.getAttribute('aria-label')");
     await press('Tab', 'Tab', 'Tab');
     assert.equal(await focused(), 'Examples');
-    await press('Enter', 'ArrowDown', 'Enter');
-    await page.getByText('A line through points').or(page.locator('.project-name')).first().waitFor();
+    await press('Enter');
+    await page.getByRole('dialog', { name: 'Examples' }).waitFor();
+    const reach = async (element: string) => {
+      while ((await page.locator(`dialog ${element}:focus`).count()) === 0) await press('Tab');
+    };
+    await reach('input');
+    await page.keyboard.type('line through');
+    while ((await page.locator('dialog .card').count()) > 1) await setTimeout(10);
+    await reach('.card');
+    await press('Enter');
     await page.getByText('Ready to run').waitFor();
     await press('ControlOrMeta+Enter');
     await page.getByRole('heading', { name: /^These draws/ }).waitFor();

@@ -77,8 +77,8 @@ describe('a model from a formula', { skip: withoutChromium }, () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    const share = async ({ page }: Workbench, name: RegExp) => {
-      await page.getByRole('button', { name: 'Share' }).click();
+    const choose = async ({ page }: Workbench, menu: 'Projects' | 'Share', name: RegExp) => {
+      await page.getByRole('button', { name: menu, exact: true }).click();
       await page.getByRole('menuitem', { name }).click();
     };
     const answer = async ({ page }: Workbench) => {
@@ -91,14 +91,14 @@ describe('a model from a formula', { skip: withoutChromium }, () => {
     await bench.page.getByRole('button', { name: 'Write the model' }).click();
     await bench.page.getByText('Ready to run').waitFor();
     await bench.page.getByLabel('seed').fill('1');
-    await share(bench, /^Copy a link/);
+    await choose(bench, 'Share', /^Copy a link/);
     await bench.page.getByText('The link is in the clipboard').waitFor();
     const link = await bench.page.evaluate<string>('navigator.clipboard.readText()');
     await bench.run();
     const expected = await answer(bench);
     assert.match(expected, /Effects on score.*score against hours, by school.*Aue/s);
     const saving = bench.page.waitForEvent('download');
-    await share(bench, /^Save as a zip/);
+    await choose(bench, 'Share', /^Save as a zip/);
     const saved = await saving;
     const [path, name] = [await saved.path(), saved.suggestedFilename()];
 
@@ -110,7 +110,7 @@ describe('a model from a formula', { skip: withoutChromium }, () => {
 
     const unzipped = await Workbench.open(opened.browser, opened.server.address);
     const choosing = unzipped.page.waitForEvent('filechooser');
-    await share(unzipped, /^Open files/);
+    await choose(unzipped, 'Projects', /^Open files/);
     await (await choosing).setFiles({ name, mimeType: 'application/zip', buffer: await readFile(path) });
     assert.equal(await answer(unzipped), expected);
     await unzipped.close();

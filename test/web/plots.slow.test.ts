@@ -253,7 +253,7 @@ describe('motion', { skip: withoutChromium }, () => {
       await bench.page.locator('.write [contenteditable]').click();
       await bench.tab('Plots');
       await bench.page.getByRole('img', { name: /^Trace of/ }).waitFor();
-      await bench.page.getByRole('button', { name: 'Examples' }).click();
+      await bench.page.getByRole('button', { name: 'Share', exact: true }).click();
       await bench.page.getByRole('menuitem').first().waitFor();
       const moving = await bench.page.evaluate(MOVING);
       assert.ok(typeof moving === 'number');

@@ -24,7 +24,7 @@ function Stored({ run }: { readonly run: Run | undefined }) {
   return (
     <div className="tabs">
       <div className="tab-list" />
-      <div className="tab scrolls">
+      <div className="tab">
         <div className="verdict">
           <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, run.findings)}</h2>
         </div>
