@@ -11,10 +11,13 @@ const PROGRAM = 'parameters { vector[5] x; } model { x ~ std_normal(); }';
 const SLOW =
   'parameters { real x; } model { x ~ std_normal(); for (n in 1:20000) target += -1e-9 * square(sin(x + n)); }';
 
-/** Records the notifications of the page. */
-const RECORD_NOTICES = `
+/** Records the notifications of the page. A browser without windows denies them, whatever its context permits. */
+const recordNotices = (permission: 'granted' | 'denied') => `
   window.notices = [];
   window.Notification = class extends Notification {
+    static get permission() {
+      return '${permission}';
+    }
     constructor(title, options) {
       super(title, options);
       window.notices.push(title + ' | ' + options.body);
@@ -285,10 +288,9 @@ describe('runs in the page', { skip: withoutChromium }, () => {
   });
 
   it('notify the user of their end only if this is allowed and the page is hidden', async () => {
-    const context = { permissions: ['notifications'] };
-    const bench = await Workbench.open(opened.browser, opened.server.address, context);
+    const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
-    await page.addInitScript(RECORD_NOTICES);
+    await page.addInitScript(recordNotices('granted'));
     await page.reload();
     await bench.openExample(/^A coin/);
     await page.getByText('Ready to run').waitFor();
@@ -303,7 +305,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
 
     const denied = await Workbench.open(opened.browser, opened.server.address);
-    await denied.page.addInitScript(RECORD_NOTICES);
+    await denied.page.addInitScript(recordNotices('denied'));
     await denied.page.reload();
     await denied.openExample(/^A coin/);
     await denied.page.getByText('Ready to run').waitFor();

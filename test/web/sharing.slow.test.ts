@@ -35,8 +35,8 @@ describe('a project is shared', { skip: withoutChromium }, () => {
 
   const open = () =>
     Workbench.open(opened.browser, opened.server.address, { permissions: ['clipboard-read', 'clipboard-write'] });
-  const choose = async (bench: Workbench, name: RegExp) => {
-    await bench.page.getByRole('button', { name: 'Share' }).click();
+  const choose = async (bench: Workbench, name: RegExp, menu: 'Projects' | 'Share' = 'Share') => {
+    await bench.page.getByRole('button', { name: menu, exact: true }).click();
     await bench.page.getByRole('menuitem', { name }).click();
   };
   const schools = async (bench: Workbench) => {
@@ -180,7 +180,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
 
     const other = await open();
     const chosen = other.page.waitForEvent('filechooser');
-    await choose(other, /^Open files/);
+    await choose(other, /^Open files/, 'Projects');
     await (await chosen).setFiles(path);
     await other.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
     assert.equal(await summaryOf(other), before);
@@ -194,7 +194,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
   it('not from a file of another program, which is reported', async () => {
     const bench = await open();
     const chosen = bench.page.waitForEvent('filechooser');
-    await choose(bench, /^Open files/);
+    await choose(bench, /^Open files/, 'Projects');
     await (await chosen).setFiles({
       name: 'broken.zip',
       mimeType: 'application/zip',
