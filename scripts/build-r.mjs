@@ -1,6 +1,6 @@
 /**
- * Puts the engine into the R package (r/inst/engine): the files that scripts/build-python.mjs has collected. With `--folder FOLDER`, also packs the
- * package's source there, with the version of package.json. The same files give the same bytes.
+ * Puts the engine into the R package (r/inst/engine): the files that scripts/build-python.mjs has collected. With `--folder FOLDER`, instead packs
+ * the package's source with the engine there, with the version of package.json. The same files give the same bytes.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,27 +10,40 @@ import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'r');
-const engine = join(source, 'inst', 'engine');
+const INSTALLED = 'inst/engine';
+const engine = join(root, 'python', 'src', 'leapfrog', '_engine');
 const { values } = parseArgs({ options: { folder: { type: 'string' } } });
 
-rmSync(engine, { recursive: true, force: true });
-cpSync(join(root, 'python', 'src', 'leapfrog', '_engine'), engine, { recursive: true });
-if (values.folder !== undefined) pack(values.folder);
+if (values.folder === undefined) put();
+else pack(values.folder);
+
+function put() {
+  const installed = join(source, INSTALLED);
+  rmSync(installed, { recursive: true, force: true });
+  cpSync(engine, installed, { recursive: true });
+}
 
 function pack(folder) {
   const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { version } = described;
-  const paths = readdirSync(source, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(source.length + 1))
-    .sort();
-  const entries = paths.flatMap((path) => {
-    const bytes = readFileSync(join(source, path));
+  const own = filesIn(source).filter(([path]) => !path.startsWith(`${INSTALLED}/`));
+  const added = filesIn(engine).map(([path, file]) => [`${INSTALLED}/${path}`, file]);
+  const files = [...own, ...added].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = files.flatMap(([path, file]) => {
+    const bytes = readFileSync(file);
     const contents = path === 'DESCRIPTION' ? description(bytes, described) : bytes;
     return [header(`leapfrog/${path}`, contents.length), contents, Buffer.alloc(-contents.length & 511)];
   });
   const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]), { level: 9 });
   writeFileSync(join(folder, `leapfrog_${version}.tar.gz`), archive);
+}
+
+/** The files below a folder: their paths in it, and where they are. */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file.slice(folder.length + 1), file]);
 }
 
 /** As `R CMD build` writes it, but with one date, and with the version and the addresses of package.json. */
