@@ -57,7 +57,7 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     await bench.page.locator('.look figure svg').first().waitFor();
     for (const [item, name, beginning] of [
       ['Save as SVG', /\.svg$/, '<svg'],
-      ['Save as PNG', /\.png$/, ''],
+      ['Save as PNG for the screen', /\.png$/, ''],
       ['Save its numbers as CSV', /\.csv$/, ''],
     ] as const) {
       await bench.page.locator('.look .menu-button').first().click();

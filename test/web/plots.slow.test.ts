@@ -95,9 +95,17 @@ describe('plots', { skip: withoutChromium }, () => {
     assert.match(svg, /^<svg .*<title>Trace of a<\/title>.*>Trace of a<\/text>.*<\/svg>\s*$/s);
     for (const chain of [1, 2, 3, 4]) assert.ok(svg.includes(`>chain ${chain}</text>`), 'it has a legend');
     assert.match(svg, /@font-face\{font-family:"Inter Variable";[^}]*url\("data:font\/woff2;base64,/);
-    const png = await save('Save as PNG');
-    assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
-    assert.ok(png.readUInt32BE(16) > 400, 'it is as wide as the plot');
+    for (const [medium, width] of [
+      ['the screen', undefined],
+      ['a slide', 1920],
+      ['print', 1004],
+    ] as const) {
+      const png = await save(`Save as PNG for ${medium}`);
+      assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+      if (width === undefined) assert.ok(png.readUInt32BE(16) > 400, 'it is as wide as the plot');
+      else assert.equal(png.readUInt32BE(16), width);
+      assert.equal(png.includes('pHYs'), medium === 'print', 'a resolution determines the size in print');
+    }
     const lines = (await save('Save its numbers as CSV')).toString().trim().split('\n');
     assert.equal(lines[0], 'draw,chain 1,chain 2,chain 3,chain 4');
     assert.equal(lines.length, 6001);

@@ -1,5 +1,7 @@
 /** Saves plots as files, always in the colors for paper. */
 import interUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import type { SizedPlot } from '#engine/plots/picture-sizes.js';
+import { withDotsPerInch } from '#engine/plots/png-density.js';
 import type { Plot } from '#engine/plots/scene.js';
 import { PAPER, svgText, titled } from '#engine/plots/svg.js';
 import { saveBlob, saveText } from '../files/saving.js';
@@ -21,25 +23,25 @@ async function withFont(svg: string): Promise<string> {
   return svg.replace('<title>', `<style>${face}</style>\n<title>`);
 }
 
-/** Pixels per unit of the plot. */
-const DENSITY = 2;
-
-export async function savePng(untitled: Plot): Promise<void> {
-  const plot = titled(untitled);
+export async function savePng({ density, dotsPerInch, plot }: SizedPlot): Promise<void> {
   const image = new Image();
   const url = URL.createObjectURL(new Blob([await withFont(svgText(plot, PAPER))], { type: 'image/svg+xml' }));
   image.src = url;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = DENSITY * plot.width;
-  canvas.height = DENSITY * plot.height;
+  canvas.width = Math.round(density * plot.width);
+  canvas.height = Math.round(density * plot.height);
   const context = canvas.getContext('2d');
   if (context === null) return;
   context.fillStyle = PAPER.surface;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(url);
-  canvas.toBlob((blob) => blob && saveBlob(blob, `${fileName(plot)}.png`), 'image/png');
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) return;
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const png = dotsPerInch === undefined ? bytes : withDotsPerInch(bytes, dotsPerInch);
+  saveBlob(new Blob([png], { type: 'image/png' }), `${fileName(plot)}.png`);
 }
 
 export function saveCsv(plot: Plot): void {

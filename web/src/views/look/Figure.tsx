@@ -1,4 +1,5 @@
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { COLUMN, type Medium, PRINT_DOTS_PER_INCH, SLIDE, sizedPlot } from '#engine/plots/picture-sizes.js';
 import type { Plot, Point, Size, Spot } from '#engine/plots/scene.js';
 import type { Range, Selected } from '#engine/plots/selection.js';
 import { faded } from '../../plots/faded.js';
@@ -30,6 +31,26 @@ export interface FigureProps {
   readonly version: unknown;
 }
 
+/** Pictures that can be saved, and what the menu states about each. */
+const MEDIA: readonly {
+  readonly medium: Medium;
+  readonly title: 'plots.pngForScreen' | 'plots.pngForSlide' | 'plots.pngForPrint';
+  readonly detail: (isWide: boolean) => string;
+}[] = [
+  { medium: 'screen', title: 'plots.pngForScreen', detail: () => t('plots.sizeForScreen') },
+  {
+    medium: 'slide',
+    title: 'plots.pngForSlide',
+    detail: () => t('plots.sizeForSlide', { width: SLIDE.width, height: SLIDE.height }),
+  },
+  {
+    medium: 'print',
+    title: 'plots.pngForPrint',
+    detail: (isWide) =>
+      t('plots.sizeForPrint', { width: COLUMN[isWide ? 'double' : 'single'], dots: PRINT_DOTS_PER_INCH }),
+  },
+];
+
 /** A plot with the width of its container, its title, a tooltip, its numbers as a table, and buttons to save it. */
 export function Figure({
   height: given,
@@ -59,11 +80,9 @@ export function Figure({
     return () => observer.disconnect();
   }, []);
   const height = typeof given === 'number' ? given : given(width);
+  const draw = (size: Size) => plot({ ...size, words: plotWords });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version determines what the plot shows
-  const made = useMemo(
-    () => (width < 40 ? undefined : plot({ width, height, words: plotWords })),
-    [width, height, version],
-  );
+  const made = useMemo(() => (width < 40 ? undefined : draw({ width, height })), [width, height, version]);
   const [shown, overlay] = useMemo(() => {
     if (made === undefined || selected === undefined || made.marksOf === undefined) return [made, undefined];
     return [faded(made), { ...made, marks: made.marksOf(selected) }];
@@ -79,7 +98,14 @@ export function Figure({
           <Menu label={<span className="visually-hidden">{t('plots.save', { title: made.title })}</span>} align="end">
             <MenuItem title={t(isTable ? 'plots.showPlot' : 'plots.showNumbers')} onSelect={() => setTable(!isTable)} />
             <MenuItem title={t('plots.saveSvg')} onSelect={() => void saveSvg(made)} />
-            <MenuItem title={t('plots.savePng')} onSelect={() => void savePng(made)} />
+            {MEDIA.map(({ medium, title, detail }) => (
+              <MenuItem
+                key={medium}
+                title={t(title)}
+                detail={detail(isWide)}
+                onSelect={() => void savePng(sizedPlot(made, draw, medium, isWide))}
+              />
+            ))}
             <MenuItem title={t('plots.saveCsv')} onSelect={() => saveCsv(made)} />
           </Menu>
         )}

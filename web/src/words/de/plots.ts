@@ -30,7 +30,12 @@ export const plots = {
   showPlot: 'Diagramm zeigen',
   showNumbers: 'Zahlen zeigen',
   saveSvg: 'Als SVG speichern',
-  savePng: 'Als PNG speichern',
+  pngForScreen: 'Als PNG für den Bildschirm speichern',
+  sizeForScreen: 'wie angezeigt',
+  pngForSlide: 'Als PNG für eine Folie speichern',
+  sizeForSlide: '{width, number, ::group-off} × {height, number, ::group-off} Pixel',
+  pngForPrint: 'Als PNG für den Druck speichern',
+  sizeForPrint: '{width} mm breit, {dots} dpi',
   saveCsv: 'Zahlen als CSV speichern',
   numbersOf: 'Zahlen zu: {title}',
 

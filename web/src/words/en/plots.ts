@@ -31,7 +31,12 @@ export const plots = {
   showPlot: 'Show the plot',
   showNumbers: 'Show its numbers',
   saveSvg: 'Save as SVG',
-  savePng: 'Save as PNG',
+  pngForScreen: 'Save as PNG for the screen',
+  sizeForScreen: 'as shown',
+  pngForSlide: 'Save as PNG for a slide',
+  sizeForSlide: '{width, number, ::group-off} × {height, number, ::group-off} pixels',
+  pngForPrint: 'Save as PNG for print',
+  sizeForPrint: '{width} mm wide, {dots} dpi',
   saveCsv: 'Save its numbers as CSV',
   numbersOf: 'Numbers of: {title}',
 
