@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { UnreadableFile } from '../node/input-files.js';
 import { packageRoot } from '../node/package-root.js';
 import { guardStandardStreams, printProblem, printText } from '../node/standard-streams.js';
-import { isSystemError, storageFaultOf } from '../node/system-errors.js';
 import { refuseCmdStanWords } from './cmdstan-words.js';
 import { commandsFor } from './commands.js';
-import { CommandError, TOO_MANY_FILES } from './errors.js';
+import { CommandError, reported } from './errors.js';
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'package.json'), 'utf8'),
@@ -31,18 +29,11 @@ async function run(): Promise<void> {
     for (const command of await commandsFor(process.argv[2], version)) program.addCommand(command);
     await program.parseAsync(process.argv.map(withHyphens));
   } catch (error) {
-    const reported = reportOf(error);
-    if (!(reported instanceof CommandError)) throw reported;
-    printProblem(reported.message === '' ? '' : `${reported.message}\n`);
-    process.exitCode = reported.exitCode;
+    const end = reported(error);
+    if (!(end instanceof CommandError)) throw end;
+    printProblem(end.message === '' ? '' : `${end.message}\n`);
+    process.exitCode = end.exitCode;
   }
-}
-
-/** The message for errors of the operating system and of input files; other errors unchanged. */
-function reportOf(error: unknown): unknown {
-  if (storageFaultOf(error) === 'too many open files') return new CommandError(TOO_MANY_FILES);
-  const isExpected = isSystemError(error) || error instanceof UnreadableFile;
-  return isExpected ? new CommandError(`error: ${error.message}`) : error;
 }
 
 guardStandardStreams();

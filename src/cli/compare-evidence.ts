@@ -1,6 +1,5 @@
 /** Comparison of results of `leapfrog evidence --format json`. */
 import { printData, printProblem } from '../node/standard-streams.js';
-import { incomparableText } from '../run/comparison.js';
 import { compareEvidence, type EvidenceCompared, type FitWithEvidence } from '../run/evidence-comparison.js';
 import { CommandError } from './errors.js';
 import { modelTable } from './tables.js';
@@ -21,10 +20,9 @@ export function readPriors(text: string, count: number): readonly number[] {
 }
 
 export function printEvidenceComparison(fits: readonly FitWithEvidence[], format: string, digits: number): void {
-  const compared = compareEvidence(fits);
-  if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
-  for (const caution of compared.cautions) printProblem(`note: ${caution}\n`);
-  printData(modelTable(HEADINGS, compared.models, cells, { digits, format }));
+  const { cautions, models } = compareEvidence(fits);
+  for (const caution of cautions) printProblem(`note: ${caution}\n`);
+  printData(modelTable(HEADINGS, models, cells, { digits, format }));
 }
 
 const HEADINGS = ['log_evidence', 'se', 'log_bayes_factor', 'se_diff', 'prior', 'posterior'];

@@ -3,7 +3,7 @@ import { placesOf } from '../formats/columns.js';
 import type { Compared } from '../inference/validation/comparison.js';
 import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { type ComparedFit, compareFits, incomparableText } from '../run/comparison.js';
+import { type ComparedFit, compareFits } from '../run/comparison.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import type { FitWithEvidence } from '../run/evidence-comparison.js';
 import { isEvidence, printEvidenceComparison, readPriors } from './compare-evidence.js';
@@ -53,10 +53,9 @@ export function compareCommand(): Command {
       if (prior !== undefined)
         throw new CommandError('error: --prior requires results of `leapfrog evidence --format json`');
       for (const result of results) fits.push({ ...(await leaveOneOutIn(result, variable)), name: result.name });
-      const compared = compareFits(fits);
-      if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
-      for (const caution of compared.cautions) printProblem(`note: ${caution}\n`);
-      printData(modelTable(HEADINGS, compared.models, cells, { digits: sigFigs, format }));
+      const { cautions, models } = compareFits(fits);
+      for (const caution of cautions) printProblem(`note: ${caution}\n`);
+      printData(modelTable(HEADINGS, models, cells, { digits: sigFigs, format }));
     });
 }
 

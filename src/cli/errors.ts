@@ -1,5 +1,7 @@
 import { UnwritableFile } from '../fit-files/unwritable-file.js';
-import { isSystemError, systemReason } from '../node/system-errors.js';
+import { UnreadableFile } from '../node/input-files.js';
+import { isSystemError, storageFaultOf, systemReason } from '../node/system-errors.js';
+import { RequestError } from '../run/request-error.js';
 
 /** An error that ends a command, with a message for the user and an exit code (by default 1). */
 export class CommandError extends Error {
@@ -16,6 +18,13 @@ export class CommandError extends Error {
 export const INTERRUPTED = 130;
 
 export const TOO_MANY_FILES = 'error: too many open files; raise the limit with ulimit -n, or run fewer chains';
+
+/** Errors of the operating system, of input files and of requests as errors of a command; other errors unchanged. */
+export function reported(error: unknown): unknown {
+  if (storageFaultOf(error) === 'too many open files') return new CommandError(TOO_MANY_FILES);
+  const isExpected = isSystemError(error) || error instanceof UnreadableFile || error instanceof RequestError;
+  return isExpected ? new CommandError(`error: ${error.message}`) : error;
+}
 
 /** The system's description of an error with a file, or the message of any other error. */
 export function reasonOf(error: unknown): string {

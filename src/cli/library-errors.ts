@@ -1,9 +1,9 @@
-import { CompileError, close, RequestError, RunError } from '../node/library/index.js';
+import { CompileError, close, RunError } from '../node/library/index.js';
 import { CommandError, INTERRUPTED } from './errors.js';
 
 /**
- * Runs an action with the library, and ends the library's threads. Errors of programs, requests and runs become errors
- * of the command.
+ * Runs an action with the library, and ends the library's threads. Errors of programs and runs become errors of the
+ * command.
  */
 export async function withLibrary<Result>(signal: AbortSignal, action: () => Promise<Result>): Promise<Result> {
   try {
@@ -11,8 +11,7 @@ export async function withLibrary<Result>(signal: AbortSignal, action: () => Pro
   } catch (error) {
     if (signal.aborted) throw new CommandError('Interrupted.', INTERRUPTED);
     if (error instanceof CompileError) throw new CommandError(error.message);
-    const isKnown = error instanceof RunError || error instanceof RequestError;
-    throw isKnown ? new CommandError(`error: ${error.message}`) : error;
+    throw error instanceof RunError ? new CommandError(`error: ${error.message}`) : error;
   } finally {
     close();
   }

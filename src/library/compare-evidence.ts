@@ -1,4 +1,3 @@
-import { incomparableText } from '../run/comparison.js';
 import type { LogEvidence } from '../run/evidence.js';
 import { compareEvidence as compareFits, type EvidenceComparison } from '../run/evidence-comparison.js';
 import { RequestError } from './errors.js';
@@ -19,8 +18,7 @@ export function compareEvidence(
     return prior > 0 && Number.isFinite(prior) ? [] : [{ field, message: 'must be positive' }];
   });
   if (problems.length > 0) throw new RequestError(problems);
-  const fits = Object.entries(models).map(([name, evidence]) => ({ ...evidence, name, prior: priors[name] ?? 1 }));
-  const compared = compareFits(fits);
-  if (!('refused' in compared)) return compared;
-  throw new RequestError([{ field: 'models', message: `cannot be compared: ${incomparableText(compared.refused)}` }]);
+  return compareFits(
+    Object.entries(models).map(([name, evidence]) => ({ ...evidence, name, prior: priors[name] ?? 1 })),
+  );
 }

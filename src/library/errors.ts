@@ -1,8 +1,9 @@
 /** Errors of the library. Internal faults are plain `Error`s; after an abort, calls reject with the signal's reason. */
-import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import type { FailureDetail } from '../model/failure-detail.js';
 import type { DiagnosticDetail } from '../run/engine.js';
 import type { Refused } from '../run/request.js';
+
+export { RequestError } from '../run/request-error.js';
 
 /** The program is invalid. The message is the compiler's output. */
 export class CompileError extends Error {
@@ -12,17 +13,6 @@ export class CompileError extends Error {
   constructor(text: string, diagnostics: readonly DiagnosticDetail[]) {
     super(text);
     this.diagnostics = diagnostics;
-  }
-}
-
-/** The request is invalid; `problems` lists all errors by field. */
-export class RequestError extends Error {
-  override readonly name = 'RequestError';
-  readonly problems: readonly ArgumentProblem[];
-
-  constructor(problems: readonly ArgumentProblem[]) {
-    super(problems.map(({ field, message }) => `${field} ${message}`).join('\n'));
-    this.problems = problems;
   }
 }
 

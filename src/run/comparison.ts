@@ -6,6 +6,7 @@ import { rounded } from '../inference/diagnostics/words.js';
 import { type Compared, cautionStatements, cautions, compareModels } from '../inference/validation/comparison.js';
 import type { LeaveOneOut } from './cross-validation.js';
 import type { ObservedVariable } from './observed-variables.js';
+import { RequestError } from './request-error.js';
 
 /** A fit with its name in the comparison. */
 export interface ComparedFit extends Pick<LeaveOneOut, 'greatestK' | 'observations' | 'observed' | 'unreliable'> {
@@ -44,10 +45,21 @@ export const COMPARISON_SENTENCES = {
 
 export type Incomparable = Statement<keyof typeof COMPARISON_SENTENCES>;
 
-/** Compares the predictive performance of fits of the same observations, or returns the reason why they cannot be compared. */
-export function compareFits(fits: readonly ComparedFit[]): Comparison | { readonly refused: Incomparable } {
-  const refused = firstDifference(fits, differenceBetween);
-  if (refused !== undefined) return { refused };
+/** Fits that cannot be compared. The message is the reason in English. */
+export class IncomparableFits extends RequestError {
+  /** The reason as data, for translation. */
+  readonly reason: Incomparable;
+
+  constructor(reason: Incomparable) {
+    const text = write(COMPARISON_SENTENCES, [reason]);
+    super([{ field: 'models', message: `cannot be compared: ${text}` }], text);
+    this.reason = reason;
+  }
+}
+
+/** Compares the predictive performance of fits of the same observations. Throws `IncomparableFits`. */
+export function compareFits(fits: readonly ComparedFit[]): Comparison {
+  requireComparable(fits, differenceBetween);
   const count = fits[0]?.observations.length ?? 0;
   const models = compareModels(fits.map(({ name, observations }) => ({ name, leftOut: observations })));
   const unreliable = fits.flatMap(unreliableStatements);
@@ -64,24 +76,18 @@ function unreliableStatements({ greatestK, name, observations, unreliable }: Com
   return [{ key: 'unreliableFit', values } as const];
 }
 
-/** The reason why fits cannot be compared, in English. */
-export function incomparableText(refused: Incomparable): string {
-  return write(COMPARISON_SENTENCES, [refused]);
-}
-
-/** The first reason why fits cannot be compared; undefined if `difference` finds none between the first fit and another one. */
-export function firstDifference<Fit extends { readonly name: string }>(
+/** Throws `IncomparableFits` for fewer than two fits, and if `difference` finds one between the first fit and another. */
+export function requireComparable<Fit extends { readonly name: string }>(
   fits: readonly Fit[],
   difference: (first: Fit, other: Fit) => Incomparable | undefined,
-): Incomparable | undefined {
+): void {
   const [first, ...others] = fits;
-  if (first === undefined || others.length === 0) return { key: 'fewFits', values: {} };
+  if (first === undefined || others.length === 0) throw new IncomparableFits({ key: 'fewFits', values: {} });
   for (const other of others) {
     const found = difference(first, other);
-    if (found !== undefined)
-      return { key: found.key, values: { first: first.name, other: other.name, ...found.values } };
+    if (found === undefined) continue;
+    throw new IncomparableFits({ ...found, values: { first: first.name, other: other.name, ...found.values } });
   }
-  return undefined;
 }
 
 /** Unknown properties count as equal: without the data, only the numbers and names of observations are compared. */

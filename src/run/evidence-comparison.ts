@@ -2,7 +2,7 @@
 
 import { type Statement, write } from '../base/statement.js';
 import { modelProbabilities } from '../inference/evidence/model-probabilities.js';
-import { differenceOfOutcomes, firstDifference, type Incomparable } from './comparison.js';
+import { differenceOfOutcomes, requireComparable } from './comparison.js';
 import type { LogEvidence } from './evidence.js';
 import { EVIDENCE_CAUTIONS } from './evidence-sentences.js';
 
@@ -37,12 +37,9 @@ export interface EvidenceComparison {
   readonly statements: readonly Statement[];
 }
 
-/** Bayes factors and probabilities of models, or the reason why they cannot be compared. Priors must be finite and positive. */
-export function compareEvidence(
-  fits: readonly FitWithEvidence[],
-): EvidenceComparison | { readonly refused: Incomparable } {
-  const refused = firstDifference(fits, (first, other) => differenceOfOutcomes(first, other, true));
-  if (refused !== undefined) return { refused };
+/** Bayes factors and probabilities of models. Priors must be finite and positive. Throws `IncomparableFits`. */
+export function compareEvidence(fits: readonly FitWithEvidence[]): EvidenceComparison {
+  requireComparable(fits, (first, other) => differenceOfOutcomes(first, other, true));
   const ranked = fits.toSorted((a, b) => b.logEvidence - a.logEvidence);
   const [best] = ranked;
   const prior = ranked.map((fit) => fit.prior ?? 1);

@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { compareCommand } from '../../src/cli/compare.js';
 import { diagnoseCommand } from '../../src/cli/diagnose.js';
-import { CommandError } from '../../src/cli/errors.js';
+import { CommandError, reported } from '../../src/cli/errors.js';
 import { looCommand } from '../../src/cli/loo.js';
 import { methodCommand } from '../../src/cli/method-command.js';
 import { methods } from '../../src/cli/methods.js';
@@ -36,8 +36,9 @@ for (const [name, ...words] of commands) {
     try {
       await command.parseAsync(words, { from: 'user' });
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      process.stdout.write(`${error.message}\n`);
+      const end = reported(error);
+      if (!(end instanceof CommandError)) throw end;
+      process.stdout.write(`${end.message}\n`);
     }
   } else throw new Error(`no command ${name}`);
   process.stdout.write('\u001e\n');

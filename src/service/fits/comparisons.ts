@@ -1,5 +1,5 @@
 /** Comparison of fits by their predictions of the same observations. */
-import { compareFits, incomparableText } from '../../run/comparison.js';
+import { compareFits } from '../../run/comparison.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
 import { type ErrorDetail, type ErrorReason, problems, ServiceError } from '../errors.js';
 import { parseFitName } from '../operations/fit-request.js';
@@ -114,7 +114,6 @@ const OF_FIT: readonly ErrorReason[] = ['refused', 'not_compiled'];
 
 function comparisonOf(validated: readonly ValidatedFit[]): ComparisonResource {
   const compared = compareFits(validated);
-  if ('refused' in compared) throw problems.refused(incomparableText(compared.refused));
   const loos = new Map(validated.map((loo) => [loo.name, loo]));
   return {
     models: compared.models.flatMap((model) => {

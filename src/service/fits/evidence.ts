@@ -1,5 +1,4 @@
 /** Log evidences of fits, and their comparison. */
-import { incomparableText } from '../../run/comparison.js';
 import type { LogEvidence } from '../../run/evidence.js';
 import { compareEvidence } from '../../run/evidence-comparison.js';
 import { problems } from '../errors.js';
@@ -61,7 +60,6 @@ export async function compareEvidences(
     return { ...evidence, name, prior };
   });
   const compared = compareEvidence(found);
-  if ('refused' in compared) throw problems.refused(incomparableText(compared.refused));
   return {
     models: compared.models.flatMap(({ bayesFactorError, logBayesFactor, name, posterior, prior }) =>
       found

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { storageFaultOf } from '../../node/system-errors.js';
+import { IncomparableFits } from '../../run/comparison.js';
 import { problems, ServiceError, storageProblem } from '../errors.js';
 import { GivenUp } from '../fits/live-fits.js';
 import { describeDamage } from '../store/damage.js';
@@ -20,7 +21,7 @@ export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
     );
     for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
   });
-  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile | GivenUp | LostStore, request, reply) => {
+  app.setErrorHandler((error: KnownError, request, reply) => {
     send(reply, asServiceError(error, request, bodyLimit));
   });
   app.setNotFoundHandler((request, reply) => {
@@ -53,12 +54,11 @@ function send(reply: FastifyReply, problem: ServiceError): void {
   reply.serializer((body: unknown) => `${JSON.stringify(body)}\n`).send(problem.body());
 }
 
-function asServiceError(
-  error: FastifyError | ServiceError | DamagedFile | GivenUp | LostStore,
-  request: FastifyRequest,
-  bodyLimit: number,
-): ServiceError {
+type KnownError = FastifyError | ServiceError | IncomparableFits | DamagedFile | GivenUp | LostStore;
+
+function asServiceError(error: KnownError, request: FastifyRequest, bodyLimit: number): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof IncomparableFits) return problems.refused(error.message);
   if (error instanceof GivenUp) return problems.fitNotFollowed();
   if (error instanceof LostStore) return problems.storeLost(error.message);
   if (error instanceof DamagedFile) {

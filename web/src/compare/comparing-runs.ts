@@ -1,7 +1,8 @@
 /** Comparison of runs by leave-one-out cross-validation. */
 import type { LeaveOneOut } from 'leapfrog';
 import type { ComparedModel } from '#engine/plots/comparison.js';
-import { type Comparison, compareFits } from '#engine/run/comparison.js';
+import { type Comparison, compareFits, IncomparableFits } from '#engine/run/comparison.js';
+import { reasonOf } from '../reasons.js';
 import { nameOf, type Run } from '../state/run.js';
 import { stated } from '../words/messages.js';
 import { observedIn } from './comparable.js';
@@ -24,10 +25,13 @@ export interface ComparedRuns extends Pick<Comparison, 'cautions' | 'statements'
   readonly names: readonly string[];
 }
 
-/** Compares at least two runs, or returns the reason why they cannot be compared. */
-export async function compareRuns(
-  validated: readonly ValidatedRun[],
-): Promise<ComparedRuns | { readonly refused: string }> {
+/** Why runs could not be compared. */
+export function refusedBy(error: unknown): { readonly refused: string } {
+  return { refused: error instanceof IncomparableFits ? stated([error.reason]) : reasonOf(error) };
+}
+
+/** Compares at least two runs. Rejects with `IncomparableFits`. */
+export async function compareRuns(validated: readonly ValidatedRun[]): Promise<ComparedRuns> {
   const fits = await Promise.all(
     validated.map(async ({ loo, run }) => ({
       ...loo,
@@ -35,9 +39,7 @@ export async function compareRuns(
       observed: await observedIn(run, loo.observations.length),
     })),
   );
-  const found = compareFits(fits);
-  if ('refused' in found) return { refused: stated([found.refused]) };
-  const { cautions, models, statements } = found;
+  const { cautions, models, statements } = compareFits(fits);
   const compared = models.flatMap((model) => {
     const own = validated.find(({ run }) => nameOf(run) === model.name);
     if (own === undefined) return [];

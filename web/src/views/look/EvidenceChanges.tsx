@@ -1,10 +1,11 @@
 import type { LogEvidence } from 'leapfrog';
 import { useCallback, useEffect, useState } from 'react';
-import { compareEvidence, type EvidenceComparison } from '#engine/run/evidence-comparison.js';
+import { compareEvidence, type EvidenceComparison, type FitWithEvidence } from '#engine/run/evidence-comparison.js';
+import { refusedBy } from '../../compare/comparing-runs.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { evidenceOf } from '../../state/statistics.js';
 import { numberText } from '../../statistics/number-text.js';
-import { stated, t } from '../../words/messages.js';
+import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
 import { useFit } from './useFit.js';
@@ -70,7 +71,7 @@ function ComparedEvidence({
   const known = all.flatMap(({ evidence, name }) =>
     evidence !== undefined && 'logEvidence' in evidence ? [{ ...evidence, name }] : [],
   );
-  const compared = known.length > 1 ? compareEvidence(known) : undefined;
+  const compared = known.length > 1 ? comparisonOf(known) : undefined;
   return (
     <>
       {all.map(
@@ -93,12 +94,20 @@ function ComparedEvidence({
       )}
       {compared !== undefined &&
         ('refused' in compared ? (
-          <p className="prose wrong">{stated([compared.refused])}</p>
+          <p className="prose wrong">{compared.refused}</p>
         ) : (
           <EvidenceTable compared={compared} />
         ))}
     </>
   );
+}
+
+function comparisonOf(fits: readonly FitWithEvidence[]): EvidenceComparison | ReturnType<typeof refusedBy> {
+  try {
+    return compareEvidence(fits);
+  } catch (error) {
+    return refusedBy(error);
+  }
 }
 
 /** The names that `leapfrog compare` gives them. */

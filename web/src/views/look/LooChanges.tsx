@@ -1,7 +1,12 @@
 import { useCallback, useEffect, useState } from 'react';
 import { elpdDifferencesHeight, elpdDifferencesPlot, pointwiseDifferencesPlot } from '#engine/plots/comparison.js';
-import { type ComparedRuns, compareRuns, highObservations, type ValidatedRun } from '../../compare/comparing-runs.js';
-import { reasonOf } from '../../reasons.js';
+import {
+  type ComparedRuns,
+  compareRuns,
+  highObservations,
+  refusedBy,
+  type ValidatedRun,
+} from '../../compare/comparing-runs.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
@@ -119,7 +124,7 @@ function useCompared(validated: readonly ValidatedRun[]): ComparedRuns | { reado
     let isCurrent = true;
     if (validated.length > 1) {
       compareRuns(validated)
-        .catch((error: unknown) => ({ refused: reasonOf(error) }))
+        .catch(refusedBy)
         .then((compared) => isCurrent && setResult({ key, compared }));
     }
     return () => {
