@@ -1,10 +1,9 @@
 import { displayName, placesOf, splitNames } from '../formats/columns.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
-import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import { namedOutcomes } from '../run/comparison.js';
 import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
-import { batchesOf, FitStatistics } from '../run/fit-statistics.js';
+import { FitStatistics } from '../run/fit-statistics.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { Prediction } from '../run/predictions.js';
@@ -228,26 +227,14 @@ export class Fit {
     const isOutcome = ({ mark }: ObservationColumns) => mark === undefined || this.column(mark)[0]?.[0] !== 0;
     const observations = observationColumns(this.columns, prediction).filter(isOutcome);
     if (observations.length === 0 || simulated.fewestDraws !== this.fewestDraws) return undefined;
-    const answers: Promise<readonly PredictivePlace[]>[] = [];
-    for (const batch of batchesOf(observations, this.fewestDraws * this.drawn.length)) {
-      const begin = async () => {
-        const placesOf = (fit: Fit, names: readonly string[]) =>
-          fit.namedDraws(names.map((n) => fit.columns.indexOf(n)));
-        const logLikelihoods = placesOf(
-          this,
-          batch.map(({ logLikelihood }) => logLikelihood),
-        );
-        const values = placesOf(
-          simulated,
-          batch.map((each) => each.simulated),
-        );
-        const job = { kind: 'place', observations: batch, logLikelihoods, simulated: values } as const;
-        return (await this.threads.perform(job, 'placed')).places;
-      };
-      const before = answers.at(-BATCHES_AT_ONCE);
-      answers.push(before === undefined ? begin() : before.then(begin));
-    }
-    return transformsOf((await Promise.all(answers)).flat());
+    const drawsOf = (fit: Fit, names: readonly string[]) => fit.namedDraws(names.map((n) => fit.columns.indexOf(n)));
+    const places = await this.statistics.collect(observations, async (batch) => {
+      const names = batch.map(({ logLikelihood }) => logLikelihood);
+      const values = batch.map((each) => each.simulated);
+      const draws = { logLikelihoods: drawsOf(this, names), simulated: drawsOf(simulated, values) };
+      return (await this.threads.perform({ kind: 'place', observations: batch, ...draws }, 'placed')).places;
+    });
+    return transformsOf(places);
   }
 
   private columnOf(chain: FitChain, place: number): Float64Array {

@@ -78,13 +78,13 @@ export class FitStatistics implements BlockDraws {
     const { judge } = source;
     const fit = { function: run.function, maximumDepth: run.maximumDepth, columns, outputs };
     const convergence = (places: readonly number[]): Promise<readonly Convergence[]> =>
-      judge === undefined ? this.summarize(places) : all(this.inBatches(places, judge));
+      judge === undefined ? this.summarize(places) : this.collect(places, judge);
     return diagnose(
       fit,
       {
         reports: (depth) => source.reports(depth),
         convergence: async (places) => displayed(await convergence(places)),
-        finiteness: async (places) => displayed(await all(this.inBatches(places, (batch) => source.count(batch)))),
+        finiteness: async (places) => displayed(await this.collect(places, (batch) => source.count(batch))),
       },
       selected,
     );
@@ -102,6 +102,14 @@ export class FitStatistics implements BlockDraws {
       observations.push(...result.observations);
     }
     return concludeLeavingOut(observations, this.draws);
+  }
+
+  /** The results for items, such as columns or groups of them, computed in batches. */
+  collect<Item, Result>(
+    items: readonly Item[],
+    process: (batch: readonly Item[]) => Promise<readonly Result[]>,
+  ): Promise<readonly Result[]> {
+    return all(this.inBatches(items, process));
   }
 
   /** The results of batches, in order. */
@@ -129,7 +137,7 @@ async function all<Item>(batches: AsyncGenerator<readonly Item[]>): Promise<read
 }
 
 /** Columns, or groups of them, in batches for threads. `draws` is the number of draws of all chains together. */
-export function batchesOf<Item>(items: readonly Item[], draws: number): Item[][] {
+function batchesOf<Item>(items: readonly Item[], draws: number): Item[][] {
   const size = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, draws)));
   return Array.from({ length: Math.ceil(items.length / size) }, (_, batch) =>
     items.slice(batch * size, (batch + 1) * size),

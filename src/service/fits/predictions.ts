@@ -1,18 +1,13 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
-import pLimit from 'p-limit';
 import { variableOf } from '../../formats/columns.js';
 import { derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
 import type { ProgramSource } from '../../run/engine.js';
-import { batchesOf } from '../../run/fit-statistics.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
 import { type Reported, rangesOf } from '../threads/reports.js';
 import type { Requests } from '../threads/requests.js';
 import { storedStatistics } from '../threads/stored-statistics.js';
-
-/** Number of batches of one request that workers process concurrently. */
-const AT_ONCE = 3;
 
 /** Leave-one-out cross-validation from the log likelihoods in the selected columns. Throws if any is not finite. */
 export function leaveOneOut(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
@@ -142,13 +137,13 @@ async function checkPrediction(
   { columns, observed }: Simulation,
 ): Promise<PredictiveCheck> {
   const ranges = rangesOf(selection);
-  const draws = ranges.reduce((sum, { count }) => sum + count, 0);
   const places = columns.map((name) => contents.columns.indexOf(name));
   const observations = new Map(places.map((place, k) => [place, observed?.values[k] ?? Number.NaN]));
-  const parts = await pLimit(AT_ONCE).map(batchesOf(places, draws), (piece) => {
-    const values = observed && Float64Array.from(piece, (place) => observations.get(place) ?? Number.NaN);
-    const job = { kind: 'predict', path: contents.path, columns: piece, ranges, observed: values } as const;
-    return requests.perform('Checking the predictions', job, 'predicted');
+  const statistics = storedStatistics(contents, ranges, requests.perform.bind(requests));
+  const parts = await statistics.collect(places, async (batch) => {
+    const values = observed && Float64Array.from(batch, (place) => observations.get(place) ?? Number.NaN);
+    const job = { kind: 'predict', path: contents.path, columns: batch, ranges, observed: values } as const;
+    return [await requests.perform('Checking the predictions', job, 'predicted')];
   });
   return concludePredicting(parts);
 }
