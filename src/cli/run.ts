@@ -15,11 +15,12 @@ import { printProblem, printText } from '../node/standard-streams.js';
 import { runBlocks } from '../run/block-loop.js';
 import type { DerivedKind } from '../run/engine.js';
 import type { FitStatistics } from '../run/fit-statistics.js';
-import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
+import type { CompiledModel } from '../run/model-host.js';
 import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../run/plan.js';
 import type { RunProgress } from '../run/request.js';
+import { RequestError } from '../run/request-error.js';
 import type { SamplerState } from '../run/sampler-state.js';
-import { quantitiesProblem, type Stopped, stoppedText, UnmatchedRule, type Until } from '../run/until.js';
+import { type Stopped, stoppedText, type Until } from '../run/until.js';
 import { logEnd } from '../service/threads/blocks.js';
 import { JobStopped } from '../service/threads/job-stopped.js';
 import { WorkerPool } from '../service/threads/pool.js';
@@ -28,7 +29,6 @@ import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
 import { rangesOf, statisticsOf } from './finished-draws.js';
-import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
 import { expecting, unexpected } from './job-results.js';
 import { JournalTail } from './journal-tail.js';
@@ -37,7 +37,7 @@ import { RunOutlook } from './run-outlook.js';
 import { reportText } from './run-report.js';
 import { keepState } from './state-files.js';
 import { needThreads, type SpentTime } from './thread-need.js';
-import { untilText } from './until-options.js';
+import { optionsText } from './until-options.js';
 
 type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
 
@@ -188,7 +188,7 @@ class Runner {
       });
       stopped = decision.stopped;
     } catch (error) {
-      this.fail(error instanceof UnmatchedRule ? new CommandError(untilText([error.problem])) : error);
+      this.fail(error instanceof RequestError ? new CommandError(optionsText(error.problems)) : error);
     }
     for (const [index, id] of ids.entries()) this.completeBlocks(ids, id, files.ofChains[index], stopped, limit);
     return folder;
@@ -276,20 +276,18 @@ class Runner {
    * binds the data).
    */
   private async checkInputs(model: CompiledModel): Promise<{ count: number; bound: BoundData | undefined }> {
-    const { algorithm, data, dataFile, inputs, save, seed, until } = this.request;
-    const saved = save === undefined ? {} : { save };
+    const { algorithm, data, dataFile, inputs, save, seed, until: { quantities } = {} } = this.request;
+    const names = { ...(save && { save }), ...(quantities && { quantities }) };
     const binding = this.plan.bindsOnce ? { bindingSeed: seed } : {};
-    const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved, ...binding } as const;
+    const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...names, ...binding } as const;
     const outcome = await this.perform(job);
     if (outcome.kind === 'refused') {
       const isMissing = outcome.detail.code === 'missing-variable' && outcome.detail.input === 'data';
       throw new CommandError(isMissing ? missingDataText(model.artifact, data, dataFile) : `error: ${outcome.message}`);
     }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);
-    const unknown = until && quantitiesProblem(until, declaredOutputs(model.artifact), save);
-    if (unknown !== undefined) throw new CommandError(untilText([unknown]));
-    const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
-    if (problems.length > 0) throw new CommandError(problems.join('\n'));
+    const problems = outcome.problems.map(({ field, message }) => ({ field: field.slice(1), message }));
+    if (problems.length > 0) throw new CommandError(optionsText(problems));
     return { count: outcome.chains, bound: outcome.bound };
   }
 

@@ -38,12 +38,12 @@ export function untilGiven(
   const limits = until.split(',').map(readLimit);
   const given = { ...Object.fromEntries(limits), ...(untilQuantities && { quantities: untilQuantities }) };
   const read = readUntil(given, taken, inputs, algorithmInputs.includes('continue'));
-  if ('problems' in read) throw new CommandError(untilText(read.problems));
+  if ('problems' in read) throw new CommandError(optionsText(read.problems));
   return read.until;
 }
 
-/** Problems of a rule, expressed as options, one per line. */
-export function untilText(problems: readonly ArgumentProblem[]): string {
+/** Problems of fields, expressed as options, one per line. */
+export function optionsText(problems: readonly ArgumentProblem[]): string {
   return problems.map(({ field, message }) => `error: ${optionOf(field)} ${message}`).join('\n');
 }
 

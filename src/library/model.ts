@@ -23,7 +23,6 @@ import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run
 import { coresPerChain, planRun } from '../run/plan.js';
 import type { ProgramProfile } from '../run/program-profile.js';
 import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';
-import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText } from '../run/variables.js';
 import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
 import { type Compiled, compileOn } from './compile-on.js';
@@ -522,8 +521,6 @@ export class Model {
     const { bindsOnce, blocks, module } = planRun({ ...request, function: functionName, isStudy });
     const { count = request.chains, bound } = await this.checkInputs(request, bindsOnce, signal);
     const data = bound ?? request.data;
-    const problem = until && quantitiesProblem(until, this.outputs, save);
-    if (problem !== undefined) throw new RequestError([problem]);
     const model = await this.ownModule(module, signal);
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
@@ -564,8 +561,8 @@ export class Model {
     binds: boolean,
     signal: AbortSignal | undefined,
   ): Promise<{ count?: number; bound?: BoundData }> {
-    const { data, functionName, inputs, save, seed } = request;
-    const optional = { ...(save !== undefined && { save }), ...(binds && { bindingSeed: seed }) };
+    const { data, functionName, inputs, save, seed, until: { quantities } = {} } = request;
+    const optional = { ...(save && { save }), ...(quantities && { quantities }), ...(binds && { bindingSeed: seed }) };
     const { check } = await this.threads.perform(
       { kind: 'check inputs', functionName, model: this.compiled, data, inputs, checksData: true, ...optional },
       'checked',

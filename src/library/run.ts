@@ -4,9 +4,9 @@ import { runBlocks } from '../run/block-loop.js';
 import { type Outlook, outlookOf } from '../run/outlook.js';
 import type { BlockPlan } from '../run/plan.js';
 import type { RunOutcome } from '../run/request.js';
-import { type CurrentShortfall, stoppedText, UnmatchedRule } from '../run/until.js';
+import { type CurrentShortfall, stoppedText } from '../run/until.js';
 import { ChainRecord } from './chain-record.js';
-import { RequestError, RunError } from './errors.js';
+import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';
 import type { RunEvent, SentEvent } from './events.js';
 import { Fit, type Origin } from './fit.js';
@@ -135,7 +135,7 @@ export class Run implements AsyncIterable<RunEvent> {
       const decision = await decide(() => this.fitOf(origin).blockDraws());
       this.shortfall = decision.shortfall;
       return decision;
-    }).catch(asRequestError);
+    });
     for (const [index, { chain }] of chains.entries()) {
       const log = (text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
       for (const line of elapsedLines(seconds[index].warmup, seconds[index].sampling)) log(line);
@@ -212,8 +212,4 @@ async function performAll<Job, Done>(
   };
   await Promise.all(Array.from({ length: Math.min(most, jobs.length) }, performNext));
   return results;
-}
-
-function asRequestError(error: unknown): never {
-  throw error instanceof UnmatchedRule ? new RequestError([error.problem]) : error;
 }

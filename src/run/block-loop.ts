@@ -10,7 +10,7 @@ export interface Block {
   readonly done: number;
 }
 
-/** Decides whether another block follows. `read` returns the draws so far. Throws `UnmatchedRule`. */
+/** Decides whether another block follows. `read` returns the draws so far. Throws `RequestError`. */
 type Decide = (read: () => BlockDraws | Promise<BlockDraws>) => Promise<BlockDecision>;
 
 /**

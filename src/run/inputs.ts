@@ -21,6 +21,7 @@ import type {
   StoredDraws,
 } from './request.js';
 import { numbersIn, unconstrainRounded } from './rounding.js';
+import { quantitiesProblem } from './until.js';
 import { type EarlierChain, type WarmStart, warmStart } from './warm-start.js';
 
 /** Errors in the inputs of a fit, by field, and the number of chains of given draws. */
@@ -31,7 +32,7 @@ export function checkInputs(
 ): Omit<Extract<InputsCheck, { readonly kind: 'inputs' }>, 'kind'> {
   const problems: ArgumentProblem[] = [];
   let chains = 1;
-  const { bindingSeed, checksData, mayCopy } = request;
+  const { bindingSeed, checksData, mayCopy, quantities = [], save } = request;
   let model = checksData || bindingSeed !== undefined ? makeModel() : undefined;
   const bound = bindingSeed === undefined ? undefined : model?.bound?.(mayCopy);
   for (const input of INPUTS) {
@@ -48,6 +49,8 @@ export function checkInputs(
   const unknown = unknownVariables(outputs, request);
   if (unknown.length > 0)
     problems.push({ field: '/save', message: `names ${unknown.join(', ')}, which draws do not have` });
+  const unusable = quantitiesProblem(quantities, outputs, save);
+  if (unusable !== undefined) problems.push({ ...unusable, field: `/${unusable.field}` });
   return { problems, chains, ...(bound && { bound }) };
 }
 

@@ -89,6 +89,8 @@ export interface InputsRequest extends RunGround {
   readonly checksData: boolean;
   /** If given, also binds the data with this seed. */
   readonly bindingSeed?: number;
+  /** The quantities of the rule for stopping. */
+  readonly quantities?: readonly string[];
   /** Called before `bytes` bytes of bound data are copied. If it returns false, they are not copied. */
   readonly mayCopy?: (bytes: number) => boolean;
 }

@@ -11,7 +11,7 @@ const columns = ['lp__', 'mu', 'theta.1', 'theta.2'];
 describe('the names in a rule', () => {
   it('are those of saved variables', () => {
     const names = (quantities: readonly string[], save?: readonly string[]) =>
-      quantitiesProblem({ rhat: 1.1, quantities }, outputs, save)?.message;
+      quantitiesProblem(quantities, outputs, save)?.message;
     assert.equal(names(['mu', 'theta[2]', 'lp__']), undefined);
     assert.equal(names(['mu', 'lp__'], ['mu']), undefined);
     assert.equal(names(['nu']), 'names nu, which draws do not have');
@@ -50,7 +50,7 @@ describe('the decision after a block', () => {
   it('is an error if no column has a quantity of the rule', async () => {
     const until = { rhat: 1.1, quantities: ['theta[9]'] };
     await assert.rejects(decideAfter({ until, limit }, 10, draws(1)), {
-      name: 'UnmatchedRule',
+      name: 'RequestError',
       message: 'until/quantities matches no column of the draws: theta[9]',
     });
   });

@@ -13,6 +13,7 @@ import {
 import { diagnosedColumns } from './diagnosis.js';
 import { CONTINUABLE } from './functions.js';
 import type { DeclaredOutput } from './model-host.js';
+import { RequestError } from './request-error.js';
 import type { NamedSummary } from './statistics.js';
 
 /**
@@ -106,7 +107,7 @@ export function iterationLimit({ max_iterations }: Until, taken: Readonly<Record
  * they are valid.
  */
 export function quantitiesProblem(
-  { quantities = [] }: Until,
+  quantities: readonly string[],
   outputs: readonly DeclaredOutput[],
   save: readonly string[] | undefined,
 ): ArgumentProblem | undefined {
@@ -128,18 +129,6 @@ export interface BlockDecision {
   readonly shortfall?: CurrentShortfall;
 }
 
-/** A rule whose quantities match no column, such as an element beyond the size of its variable. */
-export class UnmatchedRule extends Error {
-  override readonly name = 'UnmatchedRule';
-  readonly problem: ArgumentProblem;
-
-  constructor({ quantities = [] }: Until) {
-    const found = problem('quantities', `matches no column of the draws: ${quantities.join(', ')}`);
-    super(`${found.field} ${found.message}`);
-    this.problem = found;
-  }
-}
-
 /** The draws of all chains at the end of a block. */
 export interface BlockDraws {
   readonly columns: readonly string[];
@@ -151,7 +140,7 @@ export interface BlockDraws {
 
 /**
  * The decision after a block of a run with at most `limit` iterations. It depends only on the draws, so that every process decides alike.
- * Throws `UnmatchedRule`.
+ * Throws `RequestError` if the rule's quantities match no column, such as an element beyond the size of its variable.
  */
 export async function decideAfter(
   { limit, until }: { readonly limit: number; readonly until: Until },
@@ -159,7 +148,10 @@ export async function decideAfter(
   draws: BlockDraws,
 ): Promise<BlockDecision> {
   const judged = columnsToJudge(until, draws);
-  if (judged.length === 0) throw new UnmatchedRule(until);
+  if (judged.length === 0) {
+    const { quantities = [] } = until;
+    throw new RequestError([problem('quantities', `matches no column of the draws: ${quantities.join(', ')}`)]);
+  }
   const shortfall = worstShortfall(until, await draws.summarize(judged));
   if (shortfall === undefined) return { stopped: { reason: 'precise', iterations } };
   const current = { shortfall: { iterations, ...shortfall } };

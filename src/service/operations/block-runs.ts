@@ -4,7 +4,8 @@ import type { FitContents } from '../../fit-files/reading.js';
 import type { Shortfall } from '../../inference/diagnostics/precision.js';
 import { runBlocks } from '../../run/block-loop.js';
 import type { BlockPlan } from '../../run/plan.js';
-import { type BlockDecision, type BlockDraws, type Stopped, stoppedText, UnmatchedRule } from '../../run/until.js';
+import { RequestError } from '../../run/request-error.js';
+import { type BlockDecision, type BlockDraws, type Stopped, stoppedText } from '../../run/until.js';
 import { problems } from '../errors.js';
 import { endOf } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
@@ -148,7 +149,7 @@ function resourceOf({ isComplete, shortfall, stopped }: BlockDecision): Decision
 }
 
 function asServiceError(error: unknown): never {
-  throw error instanceof UnmatchedRule ? problems.refused(error.message) : error;
+  throw error instanceof RequestError ? problems.refused(error.message) : error;
 }
 
 function stoppedResource(stopped: Stopped): StoppedResource {

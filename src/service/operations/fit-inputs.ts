@@ -65,13 +65,14 @@ export class FitInputs {
   }
 
   /**
-   * Checks the inputs of a request, if any, with its model in a worker. Returns the ids of the chains to run: for
+   * Checks the inputs of a request, and the names of variables in it, if any, with its model in a worker. Returns the ids of the chains to run: for
    * generated quantities, those of the draws. Throws if the inputs do not match the model.
    */
   async check(model: CompiledModel, request: FitRequest, sources: InputSources): Promise<readonly number[]> {
-    const { chains, data, function: algorithm, save } = request;
+    const { chains, data, function: algorithm, save, until: { quantities } = {} } = request;
     const values = Object.entries(sources).filter(([input, { kind }]) => input === 'init' && kind === 'values');
-    if (save === undefined && Object.keys(sources).length === values.length) return chains;
+    const hasNames = save !== undefined || quantities !== undefined;
+    if (!hasNames && Object.keys(sources).length === values.length) return chains;
     const job = {
       kind: 'inputs',
       model,
@@ -79,7 +80,8 @@ export class FitInputs {
       algorithm,
       inputs: sources,
       checksData: false,
-      ...(save !== undefined && { save }),
+      ...(save && { save }),
+      ...(quantities && { quantities }),
     } as const;
     const result = await this.requests.perform('Reading the inputs', job, 'inputs');
     if (result.problems.length > 0) throw problems.invalidRequest(result.problems);

@@ -2,8 +2,6 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { ifDamaged } from '../../fit-files/checksums.js';
-import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
-import { quantitiesProblem } from '../../run/until.js';
 import { problems } from '../errors.js';
 import type { OthersChains, Queue } from '../queue/queue.js';
 import type { FitInTheMaking } from '../queue/watched-journals.js';
@@ -297,7 +295,6 @@ export class Operations {
     // The end of the operation is recorded, so its remaining work is useless.
     await this.running.cancel(id);
     const { model } = await this.models.loadFor(modelId, request);
-    requireQuantities(model, request);
     this.guard.requireSize(request);
     const record = newRecord(id, modelId, request);
     await this.verify(record);
@@ -412,13 +409,6 @@ export class Operations {
       }
     });
   }
-}
-
-/** Throws if a rule for stopping names variables that the program does not declare. */
-function requireQuantities({ artifact }: CompiledModel, { save, until }: FitRequest): void {
-  if (until?.quantities === undefined) return;
-  const problem = quantitiesProblem(until, declaredOutputs(artifact), save);
-  if (problem !== undefined) throw problems.invalidRequest([{ ...problem, field: `/${problem.field}` }]);
 }
 
 function newRecord(id: string, modelId: string, request: FitRequest): OperationRecord {

@@ -120,6 +120,8 @@ export interface InputsJob extends OnInputs {
    * transformed data may take long.
    */
   readonly checksData: boolean;
+  /** The quantities of the rule for stopping. */
+  readonly quantities?: readonly string[];
   /** If given, the data are also bound, with this seed, for the chains of the fit. */
   readonly bindingSeed?: number;
   /** Maximum bytes of the bound data. Larger data are not returned. */
