@@ -1,4 +1,4 @@
-import { div, isValue, mul, ONE, real, toReal } from '../ir/expressions.js';
+import { add, call1, div, isValue, mul, neg, ONE, real, toReal, ZERO } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
@@ -116,6 +116,9 @@ export class DataForms {
         return this.#scaled(this.formOf(first), second) ?? this.#scaled(this.formOf(second), first);
       case 'div':
         return this.#scaled(this.formOf(first), second, true);
+      case 'cos':
+      case 'sin':
+        return this.#turned(e.op, first);
       default:
         return this.#fails(`${NAMES[e.op] ?? e.op} of data and parameters is not linear in parameters`);
     }
@@ -153,6 +156,31 @@ export class DataForms {
     if (this.#sameAll(a.factors, b.factors) && this.#sameAll(a.weights, b.weights)) return joined(a, b);
     const [left, right] = [multipliedOut(a), multipliedOut(b)];
     return left === null || right === null ? null : joined(left, right);
+  }
+
+  /**
+   * The cosine or sine of the sum of data d and a quantity q, by the addition theorem: cos(d + q) = cos d cos q - sin d sin q, and
+   * sin(d + q) = sin d cos q + cos d sin q.
+   */
+  #turned(op: 'cos' | 'sin', angle: Expr): Form | null {
+    const form = this.formOf(angle);
+    if (form === null) return null;
+    const columns = form.spans.length > 0 ? undefined : multipliedOut(form)?.columns;
+    let [data, quantity] = [ZERO, ZERO];
+    for (const column of columns ?? []) {
+      const term = mul(column.data, column.quantity);
+      const signed = column.negative ? neg(term) : term;
+      const { row, quantity: isQuantity } = this.#dependence(signed);
+      if (!isQuantity) data = add(data, signed);
+      else if (!row) quantity = add(quantity, signed);
+      else return this.#fails(`${op} of a product of data and parameters is not linear in parameters`);
+    }
+    if (columns === undefined) return this.#fails(`${op} of sums of data and parameters is not linear in parameters`);
+    const [other, negative] = op === 'cos' ? (['sin', true] as const) : (['cos', false] as const);
+    return joined(
+      single({ data: call1(op, data), negative: false, quantity: call1('cos', quantity) }),
+      single({ data: call1(other, data), negative, quantity: call1('sin', quantity) }),
+    );
   }
 
   #sameAll(a: readonly Expr[], b: readonly Expr[]): boolean {

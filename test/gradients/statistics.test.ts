@@ -28,6 +28,8 @@ const LOCATIONS = [
   ['X * b - z + (d + r) * x', 'X[n] * b - z[n] + (d + r) * x[n]'],
   ['d * (x - mean(x)) + a * (x .* x)', 'd * (x[n] - mean(x)) + a * square(x[n])'],
   ['(a + d * x) * 0.3 + z / (2 + s)', '(a + d * x[n]) * 0.3 + z[n] / (2 + s)'],
+  ['d * sin(0.5 * x + r) - a * z', 'd * sin(0.5 * x[n] + r) - a * z[n]'],
+  ['a + d * cos(2 * (r - x) - o)', 'a + d * cos(2 * (r - x[n]) - o[n])'],
 ] as const;
 
 /** Locations with effects of groups. */
@@ -61,6 +63,8 @@ const STATEMENTS = [
   'y ~ normal_id_glm(X, a, b, s);',
   'if (N > 3) y ~ normal_id_glm(X, a + d * x, b, s);',
   'target += sum(y .* (M));',
+  'y ~ von_mises(a, s);',
+  'target += von_mises_lpdf(y | a - d, s) + dot_product(w, sin(x - a));',
   'for (n in 1:N) target += c[n] * (m) - w[n] * s;',
   'for (n in 4:N) { real mu = m; for (k in 1:K) mu += b[k] * y[n - k]; y[n] ~ normal(mu, s); }',
   'for (n in 5:N) { real mu = m; for (k in 2:K) mu -= w[n] * z[n - k] * b[k - 1] * 0.5; target += normal_lpdf(y[n] | mu, s); }',
@@ -208,6 +212,13 @@ describe('sums over rows', () => {
     );
   });
 
+  it('are found if a location has waves', () => {
+    const waves = LOCATIONS.filter(([, one]) => /sin|cos/.test(one));
+    const missing = waves.filter(([, one]) => !isSummed(`${DATA}\nmodel { for (n in 1:N) y[n] ~ normal(${one}, s); }`));
+    assert.ok(waves.length > 1);
+    assert.deepEqual(missing, []);
+  });
+
   it('are found by group in each statement with squares', () => {
     for (const [all, one] of GROUPED) {
       const missing = STATEMENTS.filter((text) => {
@@ -243,6 +254,8 @@ describe('sums over rows', () => {
       'y ~ normal(e[g] + d * x, s);',
       'y ~ normal(a + s * e[g] + f[h] .* z, s);',
       'for (n in 1:N) target += c[n] * (a * d) - w[n] * s * a;',
+      'y ~ von_mises(a * d, s);',
+      'y ~ normal(a + d * sin(x + r), s);',
     ]) {
       const compiled = compileProgram(`${DATA}\nmodel { ${body} }`, { secondDerivatives: true });
       assert.equal(compiled.artifact.hessian?.kind, 'exact');
