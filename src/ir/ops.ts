@@ -1,5 +1,6 @@
 import {
   add,
+  and,
   apply,
   call1,
   compare,
@@ -156,6 +157,7 @@ export type OpName =
   | 'wiener_full'
   | 'wiener_full_distribution'
   | 'log_modified_bessel_first_kind_dv'
+  | 'log_modified_bessel_first_kind_dx'
   | 'bessel_first_kind'
   | 'bessel_second_kind'
   | 'modified_bessel_first_kind'
@@ -606,12 +608,21 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const slope = mul(real(-0.5), mul(standardNormalDensity(h), call1('erf', mul(real(Math.SQRT1_2), mul(a, h)))));
     return [slope, div(exp(mul(real(-0.5), mul(square(h), scaled))), mul(real(2 * Math.PI), scaled))];
   }),
-  log_modified_bessel_first_kind: kernel('log_modified_bessel_first_kind', R2, false, ([v, x], value) => {
-    const next = apply('log_modified_bessel_first_kind', 'real', add(v, ONE), x);
-    const byOrder = v.kind === 'const' ? null : apply('log_modified_bessel_first_kind_dv', 'real', v, x);
-    return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
-  }),
+  log_modified_bessel_first_kind: kernel('log_modified_bessel_first_kind', R2, false, ([v, x]) => [
+    v.kind === 'const' ? null : apply('log_modified_bessel_first_kind_dv', 'real', v, x),
+    apply('log_modified_bessel_first_kind_dx', 'real', v, x),
+  ]),
   log_modified_bessel_first_kind_dv: finalKernel('log_modified_bessel_first_kind_dv', R2),
+  /** The derivative with respect to x; its own follows from the differential equation of Bessel functions. */
+  log_modified_bessel_first_kind_dx: kernel('log_modified_bessel_first_kind_dx', R2, false, ([v, x], slope) => {
+    const isAtStart = and(compare('eq', v, ZERO), compare('eq', x, ZERO));
+    const curvature = sub(add(ONE, square(div(v, x))), mul(slope, add(slope, inverse(x))));
+    const [byNext, byOrder] = [add(v, ONE), v].map((order) =>
+      apply('log_modified_bessel_first_kind_dv', 'real', order, x),
+    );
+    const mixed = add(mul(sub(slope, div(v, x)), sub(byNext, byOrder)), inverse(x));
+    return [v.kind === 'const' ? null : mixed, select(isAtStart, real(0.5), curvature)];
+  }),
   /** The logarithm of the distribution function of angle, mean and concentration. */
   von_mises_below: inParts('von_mises_below', 3),
   /** The logarithm of the distribution function at a standardized value. */

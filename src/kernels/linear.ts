@@ -25,6 +25,7 @@ export { gamma_p, gamma_p_da, gamma_q, log_gamma_p, log_gamma_q } from './incomp
 export {
   log_modified_bessel_first_kind,
   log_modified_bessel_first_kind_dv,
+  log_modified_bessel_first_kind_dx,
   modified_bessel_first_kind,
   modified_bessel_second_kind,
 } from './modified-bessel';

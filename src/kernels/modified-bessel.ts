@@ -50,9 +50,9 @@ function fillSteps(): void {
 }
 
 /**
- * log I₀(x) or log I₁(x) for 0 < x <= 20 by the power series (A & S 9.6.10); at 20 the 48th term is below 1e-22 of the sum.
+ * The power series of I₀(x) or of I₁(x) / (x/2), minus 1, for 0 < x <= 20 (A & S 9.6.10); at 20 the 48th term is below 1e-22 of the sum.
  */
-function logLowOrder(order: i32, x: f64): f64 {
+function lowOrderSeries(order: i32, x: f64): f64 {
   if (!hasSteps) fillSteps();
   const z = 0.25 * x * x;
   let step = scratch + STEPS + (order == 0 ? 0 : 384);
@@ -63,7 +63,12 @@ function logLowOrder(order: i32, x: f64): f64 {
     total += term;
     step += 8;
   } while (term > total * PRECISION);
-  const series = log1p(total);
+  return total;
+}
+
+/** log I₀(x) or log I₁(x) for 0 < x <= 20. */
+function logLowOrder(order: i32, x: f64): f64 {
+  const series = log1p(lowOrderSeries(order, x));
   return order == 0 ? series : series + logHalf(x);
 }
 
@@ -94,8 +99,8 @@ function logDebye(v: f64, x: f64): f64 {
   return v * eta - 0.5 * (LOG_TWO_PI + log(v * root)) + debyeRest(v, x);
 }
 
-/** log I_v(x) for x large compared with v² (A & S 9.7.1). */
-function logHankel(v: f64, x: f64): f64 {
+/** I_v(x) √(2πx) e^-x for x large compared with v² (A & S 9.7.1). */
+function hankel(v: f64, x: f64): f64 {
   const mu = 4.0 * v * v;
   let term: f64 = 1.0;
   let total: f64 = 1.0;
@@ -106,7 +111,13 @@ function logHankel(v: f64, x: f64): f64 {
     term = next;
     total += term;
   }
-  return x - 0.5 * (LOG_TWO_PI + log(x)) + log(total);
+  return total;
+}
+
+/** Whether `hankel` is accurate. */
+@inline
+function isFar(v: f64, x: f64): bool {
+  return v * v < x && x > 60.0;
 }
 
 /** log I_v(x), v ≥ 0 (or > -1), x ≥ 0. */
@@ -116,9 +127,22 @@ export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
   if (x == 0.0) return v == 0.0 ? 0.0 : v > 0.0 ? -Infinity : Infinity;
   if (x == Infinity) return Infinity;
   if (x <= 20.0 && (v == 0.0 || v == 1.0)) return logLowOrder(<i32>v, x);
-  if (v * v < x && x > 60.0) return logHankel(v, x);
+  if (isFar(v, x)) return x - 0.5 * (LOG_TWO_PI + log(x)) + log(hankel(v, x));
   if (x >= 700.0) return logDebye(v, x);
   return v * logHalf(x) - lgamma(v + 1.0) + logSeries(v, x);
+}
+
+/** The derivative of log I_v(x) with respect to x: I_v+1(x) / I_v(x) + v / x (A & S 9.6.26). */
+export function log_modified_bessel_first_kind_dx(v: f64, x: f64): f64 {
+  if (v == -1.0) return log_modified_bessel_first_kind_dx(1.0, x);
+  if (!(v > -1.0 && x >= 0.0)) return NaN;
+  if (x == Infinity) return 1.0;
+  const along = v == 0.0 ? 0.0 : v / x;
+  if (x == 0.0) return along;
+  if (x <= 20.0 && v == 0.0) return (0.5 * x * (1.0 + lowOrderSeries(1, x))) / (1.0 + lowOrderSeries(0, x));
+  // Quotients of what is not logarithms: differences of large logarithms would have few digits.
+  if (isFar(v + 1.0, x)) return hankel(v + 1.0, x) / hankel(v, x) + along;
+  return exp(log_modified_bessel_first_kind(v + 1.0, x) - log_modified_bessel_first_kind(v, x)) + along;
 }
 
 /** The derivative of the logarithm of the power series with respect to v: a mean of digamma functions, weighted by the terms. */
@@ -139,7 +163,7 @@ function seriesByOrder(v: f64, x: f64): f64 {
   return logHalf(x) - (slope + (mean - slope) / total);
 }
 
-/** The derivative with respect to v of the logarithm that `logHankel` returns. */
+/** The derivative of the logarithm of `hankel` with respect to v. */
 function hankelByOrder(v: f64, x: f64): f64 {
   const mu = 4.0 * v * v;
   let term: f64 = 1.0;

@@ -253,6 +253,12 @@ EDGES = {
     "lchoose": [(n, random.uniform(0, 1) * n) for n in geometric(6, 12)],
 }
 
+# Last, so that the random arguments of the other functions stay the same.
+CASES["log_modified_bessel_first_kind_dx"] = (
+    lambda v, x: mp.besseli(v + 1, x) / mp.besseli(v, x) + v / x,
+    pairs(geometric(-3, 2), geometric(-3, 3.5)) + pairs([0.0] * 8, geometric(-2, 9)) + [(0.0, 15.0), (0.0, 45.0), (1.0, 1e8)],
+)
+
 for name, (function, arguments) in CASES.items():
     cases = rows(function, arguments)
     likely = [row for row in rows(function, EDGES.get(name, [])) if abs(row[-1]) > 1e-50]
