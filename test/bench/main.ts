@@ -15,6 +15,7 @@ import { benchGradients } from './gradients.js';
 import { benchHessians } from './hessians.js';
 import { benchHttp } from './http.js';
 import { benchInitialValues } from './initial-values.js';
+import { benchInstalls } from './installs/installs.js';
 import { benchLinearAlgebra } from './linear-algebra.js';
 import { benchManyFits } from './many-fits.js';
 import { benchMetrics } from './metrics.js';
@@ -105,6 +106,17 @@ command('downloads', 'time and memory to read a fit of a gigabyte in each format
 command('page', 'how fluid the page is with large runs, and its memory', benchPage);
 command('first-draw', 'from the press of Run to the first draw in the page', benchFirstDraw);
 command('typing', 'how long keys wait in the editor of the page', benchTyping);
+
+program
+  .command('installs [folder]')
+  .description('size and time of installations of a release and of other engines, and their time to the first draw')
+  .option('--only <regex>', 'run only the engines whose name matches', '')
+  .option('--python <path>', 'the Python for virtual environments', 'python3')
+  .option('--json <file>', 'write the rows to a file')
+  .action((folder = 'dist/release', options: Pick<Options, 'json' | 'only'> & { readonly python: string }) => {
+    const rows = benchInstalls(folder, new RegExp(options.only), options.python);
+    if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
+  });
 
 program
   .command('rows')
