@@ -45,6 +45,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   test: [
     '.ts',
     '.cjs',
+    '.mjs',
     '.c',
     '.stan',
     '.json',
