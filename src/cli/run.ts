@@ -13,7 +13,7 @@ import { threadsAvailable } from '../node/address-space.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { runBlocks } from '../run/block-loop.js';
-import type { DerivedKind } from '../run/engine.js';
+import type { CompilationOptions, DerivedKind } from '../run/engine.js';
 import type { FitStatistics } from '../run/fit-statistics.js';
 import type { CompiledModel } from '../run/model-host.js';
 import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../run/plan.js';
@@ -36,7 +36,7 @@ import type { RunFiles } from './outputs.js';
 import { RunOutlook } from './run-outlook.js';
 import { reportText } from './run-report.js';
 import { keepState } from './state-files.js';
-import { needThreads, type SpentTime } from './thread-need.js';
+import { type SpentTime, ThreadNeed } from './thread-need.js';
 import { optionsText } from './until-options.js';
 
 type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
@@ -93,6 +93,7 @@ class Runner {
   private readonly request: Run;
   private readonly plan: RunPlan;
   private readonly outlook: RunOutlook;
+  private readonly threadNeed = new ThreadNeed();
   /** Chains that have logged an error. Their failure need not be reported again. */
   private readonly blamed = new Set<number>();
   /** Final states of samplers, by the chain's id. */
@@ -261,14 +262,22 @@ class Runner {
     });
   }
 
+  /** The module that the run needs; the ordinary one if the program is too large for it. */
   private async compile(): Promise<CompiledModel> {
-    const { derived, program } = this.request;
-    const outcome = await this.perform({ kind: 'compile', source: program, ...(derived !== undefined && { derived }) });
+    const { module } = this.plan;
+    const own = module && (await this.compileWith(module));
+    const outcome = own?.kind === 'compiled' ? own : await this.compileWith({});
     if (outcome.kind === 'not compiled') throw new CommandError(outcome.text);
     if (outcome.kind !== 'compiled') throw unexpected(outcome);
     if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);
     const wasm = new Uint8Array(outcome.wasm);
-    return { id: program.name, artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
+    const { name: id } = this.request.program;
+    return { id, artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
+  }
+
+  private compileWith(options: CompilationOptions): Promise<JobResult> {
+    const { derived, program } = this.request;
+    return this.perform({ kind: 'compile', source: program, ...options, ...(derived !== undefined && { derived }) });
   }
 
   /**
@@ -298,12 +307,11 @@ class Runner {
     tail: JournalTail,
     given: Partial<Pick<ChainJob, 'block' | 'data' | 'files' | 'inputs'>>,
   ): Promise<Finished> {
-    const { algorithm, arguments: settings, derived, folder, program, save, seed } = this.request;
+    const { algorithm, arguments: settings, folder, save, seed } = this.request;
     const { block, data = this.request.data, files = [], inputs = this.request.inputs } = given;
     const job: ChainJob = {
       kind: 'chain',
       model,
-      ...(this.plan.module && { source: program, ...(derived && { derived }) }),
       algorithm,
       data,
       inputs,
@@ -348,7 +356,7 @@ class Runner {
   private startThreads(ids: readonly number[]): void {
     const { elapsed, processor } = timeSoFar();
     const spent = { processor: processor - this.chainsStart.processor, elapsed: elapsed - this.chainsStart.elapsed };
-    if (needThreads(spent, this.outlook.chains(ids))) this.extendPool();
+    if (this.threadNeed.isGiven(spent, this.outlook.chains(ids))) this.extendPool();
   }
 
   private extendPool(): void {

@@ -1,7 +1,19 @@
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import type { CompilationOptions } from './engine.js';
+import type { CompilationOptions, ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
+import type { CompiledModel } from './model-host.js';
 import type { RunRequest } from './request.js';
+
+/** A module that was compiled for a run. */
+interface OwnModule {
+  /** Program and options as text. */
+  readonly key: string;
+  /** Absent if the program does not compile. */
+  readonly model?: Pick<CompiledModel, 'artifact' | 'module' | 'wasm'>;
+}
+
+/** The last module of each compiler: the next run is often another chain of the same fit. */
+const last = new WeakMap<Compiler, OwnModule>();
 
 /**
  * The request with the module that the function needs. The program is compiled again, because stored modules have no second derivatives, no
@@ -12,11 +24,23 @@ export function withOwnModule(compiler: Compiler, functionName: string, request:
   const options = moduleOptions(functionName, request.arguments);
   if (source === undefined || options === undefined) return request;
   if (typeof request.data !== 'string') throw new Error('data were bound to another module');
-  const compilation = compiler.compile(source, { ...options, ...(derived && { derived }) });
-  if (!compilation.compiled) return request;
+  const own = compiled(compiler, source, { ...options, ...(derived && { derived }) });
+  return own === undefined ? request : { ...request, model: { ...model, ...own } };
+}
+
+function compiled(compiler: Compiler, source: ProgramSource, options: CompilationOptions): OwnModule['model'] {
+  const key = JSON.stringify([source, options]);
+  const known = last.get(compiler);
+  if (known?.key === key) return known.model;
+  const compilation = compiler.compile(source, options);
+  if (!compilation.compiled) {
+    last.set(compiler, { key });
+    return undefined;
+  }
   const wasm = new Uint8Array(compilation.wasm);
-  const module = new WebAssembly.Module(wasm);
-  return { ...request, model: { ...model, artifact: compilation.artifact, module, wasm } };
+  const model = { artifact: compilation.artifact, module: new WebAssembly.Module(wasm), wasm };
+  last.set(compiler, { key, model });
+  return model;
 }
 
 /** The compile options for a function with these arguments, which need not include defaults; undefined if the stored module suffices. */
