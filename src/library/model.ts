@@ -519,9 +519,9 @@ export class Model {
   ): Promise<Prepared> {
     const { arguments: settings, firstChain, functionName, inputs, save, seed, until } = request;
     const { bindsOnce, blocks, module } = planRun({ ...request, function: functionName, isStudy });
-    const { count = request.chains, bound } = await this.checkInputs(request, bindsOnce, signal);
-    const data = bound ?? request.data;
     const model = await this.ownModule(module, signal);
+    const { count = request.chains, bound } = await this.checkInputs(request, model, bindsOnce, signal);
+    const data = bound ?? request.data;
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
       const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
@@ -558,13 +558,14 @@ export class Model {
    */
   private async checkInputs(
     request: ReadRequest,
+    model: CompiledModel,
     binds: boolean,
     signal: AbortSignal | undefined,
   ): Promise<{ count?: number; bound?: BoundData }> {
     const { data, functionName, inputs, save, seed, until: { quantities } = {} } = request;
     const optional = { ...(save && { save }), ...(quantities && { quantities }), ...(binds && { bindingSeed: seed }) };
     const { check } = await this.threads.perform(
-      { kind: 'check inputs', functionName, model: this.compiled, data, inputs, checksData: true, ...optional },
+      { kind: 'check inputs', functionName, model, data, inputs, checksData: true, ...optional },
       'checked',
       { signal },
     );

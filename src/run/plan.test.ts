@@ -19,11 +19,16 @@ describe('the plan of a run', () => {
     ]);
   });
 
-  it('leaves binding to chains with another module, seed or data', () => {
-    for (const given of [{ arguments: { reparameterize: 'auto' } }, { inputs: { continue: 'f' } }, { isStudy: true }]) {
+  it('leaves binding to chains with another seed or other data', () => {
+    for (const given of [{ inputs: { continue: 'f' } }, { isStudy: true }]) {
       const { bindsOnce, sharesData } = planOf(given);
       assert.deepEqual([bindsOnce, sharesData], [false, false]);
     }
+  });
+
+  it('does not bind data to the stored module for a run with another one', () => {
+    const { bindsOnce, sharesData } = planOf({ arguments: { reparameterize: 'auto' } });
+    assert.deepEqual([bindsOnce, sharesData], [true, false]);
   });
 
   it('has the options of a module that the function or its arguments require', () => {

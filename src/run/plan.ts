@@ -27,11 +27,11 @@ export interface RunPlan {
   /** Compile options of a module for this run; absent if the stored module suffices. */
   readonly module?: CompilationOptions;
   /**
-   * Whether chains can start from data that one thread has bound. Chains with a different module, with the seed of an
-   * earlier run, or with several data sets bind their data themselves.
+   * Whether chains can start from data that one thread has bound to the module of the run. Chains with the seed of an earlier run, or with
+   * several data sets, bind their data themselves.
    */
   readonly bindsOnce: boolean;
-  /** Whether binding the data in a separate step saves time, because they are large and several chains or blocks use them. */
+  /** Whether binding the data to the stored module in a separate step saves time, because they are large and several chains or blocks use them. */
   readonly sharesData: boolean;
   /** Absent if the chains run as a whole. */
   readonly blocks?: BlockPlan;
@@ -55,12 +55,12 @@ export function planRun(request: PlannedRequest): RunPlan {
   const { chains = 1, data = '', inputs = {}, isStudy = false } = request;
   const module = moduleOptions(request.function, request.arguments);
   const blocks = blockPlan(request);
-  const bindsOnce = module === undefined && inputs.continue === undefined && !isStudy;
+  const bindsOnce = inputs.continue === undefined && !isStudy;
   const hasSeveralRuns = chains > 1 || blocks !== undefined;
   return {
     ...(module && { module }),
     bindsOnce,
-    sharesData: bindsOnce && hasSeveralRuns && data.length >= LEAST_SHARED,
+    sharesData: bindsOnce && module === undefined && hasSeveralRuns && data.length >= LEAST_SHARED,
     ...(blocks && { blocks }),
   };
 }
