@@ -9,10 +9,12 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { recordInputs } from './built-bundle.mjs';
 import { licenses, OF_KERNELS, packageFolder } from './licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { folder: { type: 'string', default: join(root, 'build', 'bundle') } } });
+const BUNDLE = join(root, 'build', 'bundle');
+const { values } = parseArgs({ options: { folder: { type: 'string', default: BUNDLE } } });
 const folder = resolve(values.folder);
 
 /** Entries of each bundle, as files of dist/src. */
@@ -64,12 +66,15 @@ const options = {
 
 /** Folders of the packages in the bundles and the kernels. */
 const packages = new Set([OF_KERNELS]);
+/** Own modules in the bundles. */
+const modules = new Set();
 
 async function bundle(settings) {
   const { metafile, outputFiles } = await build({ ...options, ...settings });
   for (const input of Object.keys(metafile.inputs)) {
     const package_ = packageFolder(input);
     if (package_ !== undefined) packages.add(package_);
+    else if (input.startsWith('dist/')) modules.add(input);
   }
   return inAscii(outputFiles[0].text);
 }
@@ -110,3 +115,4 @@ for (const [name, entries] of Object.entries(BUNDLES)) {
 const start = await bundle({ entryPoints: [join(root, 'dist', 'src', 'node', 'bundle-start.js')] });
 await writeFile(join(folder, 'start.cjs'), start);
 await writeFile(join(folder, 'LICENSES.txt'), licenses(packages));
+if (values.folder === BUNDLE) recordInputs(root, modules);

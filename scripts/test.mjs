@@ -16,6 +16,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { outdated } from './built-bundle.mjs';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -58,6 +59,14 @@ function testFiles(folder) {
 const files = ['src', 'test'].flatMap(testFiles);
 if (files.length === 0) {
   console.error('no tests found');
+  process.exit(1);
+}
+const problem = outdated(
+  root,
+  files.map((file) => relative(root, file)),
+);
+if (problem !== undefined) {
+  console.error(problem);
   process.exit(1);
 }
 if (values.coverage) {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { filesBelow, read } from '../project/tree.js';
+
+const { outdated, recordInputs }: typeof import('../../scripts/built-bundle.mjs') = await import(
+  new URL('../../../scripts/built-bundle.mjs', import.meta.url).href
+);
 
 test('bundles contain only ASCII characters, because they are read as Latin-1', () => {
   const bundles = filesBelow('build/bundle', '.cjs');
@@ -9,4 +16,30 @@ test('bundles contain only ASCII characters, because they are read as Latin-1', 
     bundles.filter((bundle) => /[^\0-\x7f]/.test(read(bundle))),
     [],
   );
+});
+
+test('tests refuse a bundle or a copy of it that is older than the modules', (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'leapfrog-bundles-'));
+  context.after(() => rmSync(root, { recursive: true }));
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  const tests = ['dist/test/python/client.slow.test.js'];
+  write('dist/src/one.js', '1');
+  write('dist/src/two.js', '2');
+  assert.equal(outdated(root, tests), undefined);
+  write('build/bundle/main.cjs', '1 2');
+  assert.match(outdated(root, tests) ?? '', /unknown of which modules .* run npm run build:bundle$/);
+  recordInputs(root, ['dist/src/two.js', 'dist/src/one.js']);
+  assert.equal(outdated(root, tests), undefined);
+  write('dist/src/one.js', '3');
+  assert.equal(outdated(root, tests), 'build/bundle is older than dist/src/one.js: run npm run build:bundle');
+  write('dist/src/one.js', '1');
+  write('python/src/leapfrog/_engine/build/bundle/main.cjs', '1');
+  const problem = 'python/src/leapfrog/_engine differs from build/bundle: run npm run build:python';
+  assert.equal(outdated(root, tests), problem);
+  assert.equal(outdated(root, ['dist/test/cli/command.test.js']), undefined);
+  write('python/src/leapfrog/_engine/build/bundle/main.cjs', '1 2');
+  assert.equal(outdated(root, tests), undefined);
 });
