@@ -43,3 +43,19 @@ test('tests refuse a bundle or a copy of it that is older than the modules', (co
   write('python/src/leapfrog/_engine/build/bundle/main.cjs', '1 2');
   assert.equal(outdated(root, tests), undefined);
 });
+
+test('npm packages that no bundle contains need no override, because npm ignores those of an installed package', () => {
+  const { overrides }: { overrides: Record<string, string> } = JSON.parse(read('package.json'));
+  const { packages }: { packages: Record<string, { readonly dependencies?: Record<string, string> }> } = JSON.parse(
+    read('package-lock.json'),
+  );
+  const loaded = new Set(['@fastify/swagger-ui']);
+  for (const name of loaded) {
+    for (const each of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) loaded.add(each);
+  }
+  assert.ok(loaded.has('@fastify/static'));
+  assert.deepEqual(
+    Object.keys(overrides).filter((name) => loaded.has(name)),
+    [],
+  );
+});

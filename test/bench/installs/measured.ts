@@ -47,18 +47,22 @@ export function megabytes(path: string): number {
   return bytes / 1e6;
 }
 
-/** Megabytes of Debian packages with what they depend on, beyond what `base` needs; undefined on other systems. */
-export function debianMegabytes(packages: readonly string[], base: readonly string[]): number | undefined {
-  const needed = (names: readonly string[]) => {
+/**
+ * Megabytes of the C++ compiler and make, with all packages of Debian that they need beyond those of Python, and of `libraries` without what they
+ * need; undefined on other systems.
+ */
+export function toolchainMegabytes(libraries: readonly string[] = []): number | undefined {
+  const run = (command: string, ...args: readonly string[]) =>
+    execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const needed = (...names: readonly string[]) => {
     const empty = ['-o', 'Dir::State::status=/dev/null', '--no-install-recommends', '--simulate'];
-    const plan = execFileSync('apt-get', [...empty, 'install', ...names], { encoding: 'utf8', maxBuffer: 2 ** 28 });
-    return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
+    return [...run('apt-get', ...empty, 'install', ...names).matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
   };
   try {
-    const present = new Set(needed(base));
-    const added = needed([...base, ...packages]).filter((name) => !present.has(name));
-    const status = execFileSync('dpkg', ['--status', ...added], { encoding: 'utf8', maxBuffer: 2 ** 28 });
-    const kilobytes = [...status.matchAll(/^Installed-Size: (\d+)$/gm)].map(([, size]) => Number(size));
+    const present = new Set(needed('python3'));
+    const added = needed('python3', 'g++', 'make').filter((name) => !present.has(name));
+    const shown = run('apt-cache', 'show', '--no-all-versions', ...added, ...libraries);
+    const kilobytes = [...shown.matchAll(/^Installed-Size: (\d+)$/gm)].map(([, size]) => Number(size));
     return (kilobytes.reduce((sum, size) => sum + size, 0) * 1024) / 1e6;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../../project/tree.js';
-import { type CommandOptions, debianMegabytes, measured, megabytes, type Seconds, sumOf } from './measured.js';
+import { type CommandOptions, measured, megabytes, type Seconds, sumOf, toolchainMegabytes } from './measured.js';
 
 /** Chains to draw, and their iterations. */
 export interface Scale {
@@ -29,7 +29,6 @@ export interface Peer {
 
 const SCRIPTS = join(ROOT, 'test/bench/installs');
 const ORACLE = resolve('../shared/oracle/oracle');
-const TOOLCHAIN = ['g++', 'make'];
 /** Debian packages of the libraries that CmdStan contains. */
 const LIBRARIES = ['libeigen3-dev', 'libtbb-dev', 'libsundials-dev', 'rapidjson-dev'];
 
@@ -75,7 +74,7 @@ export function pythonPeer(python: string, folder: string, peer: PythonPeer): Pe
     installation,
     run: (program, data, scale) =>
       measured([own, join(SCRIPTS, 'first_draw.py'), session, program, data, ...numbers(scale)], options),
-    toolchain: () => (session === 'pystan' ? debianMegabytes(TOOLCHAIN, ['python3']) : 0),
+    toolchain: () => (session === 'pystan' ? toolchainMegabytes() : 0),
   };
 }
 
@@ -111,10 +110,9 @@ export function cmdStanPyPeer(python: string, folder: string): Peer | undefined 
       return sumOf([package_.run(program, data, scale), built, ...sampled]);
     },
     toolchain: () => {
-      const debian = debianMegabytes([...TOOLCHAIN, ...LIBRARIES], ['python3']);
-      // The last folder contains precompiled headers.
-      const own = ['pkg', 'stanc', 'lib'].map((part) => megabytes(join(home, part)));
-      return debian && own.reduce((total, each) => total + each, debian);
+      const own = megabytes(join(home, 'pkg')) + megabytes(join(home, 'stanc'));
+      const debian = toolchainMegabytes(LIBRARIES);
+      return debian && debian + own;
     },
   };
 }
