@@ -211,7 +211,7 @@ export class Fit {
     const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
     const places = derived.length > 0 ? derived : this.places(variable).map((place) => [place]);
     const loo = await this.statistics.leaveOut(places);
-    if ('refused' in loo) throw new RequestError([{ field: variable, message: loo.refused }]);
+    if ('refused' in loo) throw new RequestError([{ field: variable, message: loo.refused }], loo.refused);
     const { observations } = loo;
     if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
     return derived.length > 0 ? { ...loo, observed: namedOutcomes(observations) } : loo;
