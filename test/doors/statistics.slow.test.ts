@@ -22,6 +22,7 @@ import { pythonDoor } from './python.js';
 import { rDoor } from './r.js';
 import {
   CASES,
+  COMPARED,
   chainsOf,
   DATA,
   estimatesOf,
@@ -38,12 +39,6 @@ import {
 } from './statistics.js';
 
 const SESSION = fileURLToPath(new URL('./statistics-session.js', import.meta.url));
-/** Fits to compare. */
-const COMPARED = [
-  ['generated', 'shallow'],
-  ['thinned', 'dense', 'static'],
-];
-
 /** The fit in CSV files, as the page imports them. */
 function fitInFiles(paths: readonly string[]): Fit {
   const files = paths.map((path) => readStanCsv(readFileSync(path, 'utf8').split('\n')));

@@ -135,6 +135,12 @@ export const CASES: readonly FitCase[] = [
   },
 ];
 
+/** Fits to compare. */
+export const COMPARED = [
+  ['generated', 'shallow'],
+  ['thinned', 'dense', 'static'],
+];
+
 /** Cases whose cross-validation the command line repeats, in a process of its own for each. */
 export const VALIDATED = ['generated', 'few', 'unusual', 'refused', 'optimum', 'meanfield'];
 
