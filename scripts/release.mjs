@@ -21,7 +21,7 @@ const run = (command, ...options) => execFileSync(command, options, { cwd: root,
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-run('npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
+run(process.execPath, 'scripts/build-npm.mjs', '--folder', folder);
 run(process.execPath, 'scripts/build-library.mjs', '--folder', folder);
 run('python3', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-cache-dir', '--wheel-dir', folder, './python');
 run(process.execPath, 'scripts/build-r.mjs', '--folder', folder);
