@@ -186,7 +186,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       return isShared ? 'shared function' : 'inlined function';
     };
     return {
-      precompute,
+      precompute: [...(program.statistics ?? []), ...precompute],
       logDensity,
       callees: program.functions.map((f) => passes.function(partOf(f), f, program.functions)),
       prepare: passes.block('prepare', program.prepare, program.functions),

@@ -3,7 +3,8 @@ import type { FunctionTable } from './functions/table.js';
 import { Names } from './ir/builder.js';
 import type { IntegratedParameter, IrProgram } from './ir/nodes.js';
 import { type LowerOptions, type LowerResult, lower } from './lower/lower.js';
-import { conditionalOf, marginalDensity, withDraws } from './optimize/integrate/integrate.js';
+import { hoistData } from './optimize/hoist.js';
+import { conditionalOf, drawsOf, marginalDensity } from './optimize/integrate/integrate.js';
 import { NotQuadratic } from './optimize/integrate/not-quadratic.js';
 import { PassRunner } from './optimize/runner.js';
 
@@ -40,24 +41,32 @@ export function lowerIntegrated(
   const { generate, integration, logDensity } = lowered.program;
   if (integration === undefined)
     return { program: lowered.program, choice: { integrated: [], sampled: choice.sampled } };
-  const { integrated, sampled, short } = choice;
-  const parameters = integration.parameters.map((each) => ({ ...each, isShort: short.has(each.name) }));
+  const { forms, integrated, sampled } = choice;
+  const parameters = integration.parameters.map((each) => ({ ...each, form: forms.get(each.name) ?? each.form }));
   const conditional = conditionalIn(names, lowered.program, parameters);
   if ('reason' in conditional) throw conditional;
+  const { centering, keepConstants, keepJacobian, position } = lowered.program;
+  const inputs = [position, keepConstants, keepJacobian, ...(centering === undefined ? [] : [centering.places])];
+  // Statistics of the data are computed once, and not for each draw.
+  const draws = drawsOf(names, conditional, integration.excess);
+  const drawn = hoistData(names, conditional.statements, inputs, draws);
   return {
     program: {
       ...lowered.program,
       logDensity: marginalDensity(names, logDensity, conditional),
-      generate: withDraws(names, generate, conditional, integration.excess),
+      generate: [...drawn.logDensity, ...generate],
+      statistics: drawn.precompute,
     },
     choice: { integrated, sampled },
   };
 }
 
-/** `short`: names of the parameters that are integrated out as short ones. */
+/** `forms`: the form of each parameter that is integrated out. */
 type Choice =
-  | (IntegrationChoice & { readonly short: ReadonlySet<string> })
+  | (IntegrationChoice & { readonly forms: ReadonlyMap<string, Form> })
   | Extract<LowerResult, { readonly diagnostics: unknown }>;
+
+type Form = IntegratedParameter['form'];
 
 function choose(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice {
   const { observe: _, ...quiet } = options;
@@ -88,13 +97,12 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
     sampled.push({ name, reason });
   };
   const consider = (candidate: IntegratedParameter): void => {
-    const short = { ...candidate, isShort: true };
-    const forms = candidate.isShort ? [candidate] : hasFewElements(candidate) ? [short, candidate] : [candidate];
     const reasons: string[] = [];
-    for (const form of forms) {
-      const conditional = conditionalIn(names, lowered.program, [...chosen, form]);
+    for (const form of formsOf(candidate)) {
+      const formed = { ...candidate, form };
+      const conditional = conditionalIn(names, lowered.program, [...chosen, formed]);
       if (!('reason' in conditional)) {
-        chosen.push(form);
+        chosen.push(formed);
         return;
       }
       reasons.push(conditional.reason);
@@ -106,11 +114,12 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
     if (!candidates.has(name)) refuse(name, 'it is constrained, or its type is not real');
   }
   const all = [...candidates.values()];
-  for (const candidate of all) if (!candidate.isShort && !hasFewElements(candidate)) consider(candidate);
-  for (const candidate of all) if (!candidate.isShort && hasFewElements(candidate)) consider(candidate);
+  const containers = all.filter(({ form }) => form !== 'short');
+  for (const candidate of containers) if (!hasFewElements(candidate)) consider(candidate);
+  for (const candidate of containers) if (hasFewElements(candidate)) consider(candidate);
   const takesScalars = chosen.length > 0 || parameters.every(({ sizes }) => sizes.length === 0);
   for (const candidate of all) {
-    if (!candidate.isShort) continue;
+    if (candidate.form !== 'short') continue;
     if (takesScalars) consider(candidate);
     else refuse(candidate.name, 'it is a scalar, and no container is integrated out');
   }
@@ -119,8 +128,14 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
   return {
     integrated: chosen.map(({ name }) => name),
     sampled,
-    short: new Set(chosen.flatMap(({ isShort, name }) => (isShort ? [name] : []))),
+    forms: new Map(chosen.map(({ form, name }) => [name, form])),
   };
+}
+
+/** The forms of a parameter, from the one with the least work. */
+function formsOf(candidate: IntegratedParameter): readonly Form[] {
+  if (candidate.form === 'short') return ['short'];
+  return hasFewElements(candidate) ? ['short', 'long', 'dense'] : ['long', 'dense'];
 }
 
 function hasFewElements({ size }: IntegratedParameter): boolean {

@@ -278,6 +278,8 @@ export interface IrProgram {
   readonly withoutSecondDerivatives?: string;
   readonly centering?: Centering;
   readonly integration?: Integration;
+  /** Data-only statements that set globals that `generate` reads. They run once, before any evaluation. */
+  readonly statistics?: Block;
   readonly slicing?: Slicing;
 }
 
@@ -293,8 +295,11 @@ interface Integration {
 /** A parameter whose values the log density and `generate` compute. */
 export interface IntegratedParameter {
   readonly name: string;
-  /** Whether it has few elements, which are read only at constant indexes: a scalar, or a short container. */
-  readonly isShort: boolean;
+  /**
+   * Which of its elements may depend on one another, given all other parameters: for `short`, a scalar or a container with few elements that are
+   * read only at constant indexes, and for `dense`, any; for `long`, those with nearby indexes.
+   */
+  readonly form: 'short' | 'long' | 'dense';
   /** Number of elements. */
   readonly size: Expr;
   /** Its values in the log density. */

@@ -224,7 +224,11 @@ export function placeParameters(
       const { name } = parameter.variable;
       const isScalar = placed[0].sizes.length === 0;
       const [values, drawn] = [builder.newRef('real', 1, name), builder.newRef('real', 1, name)];
-      return { ...parameter, leaves: placed, integrated: { name, isShort: isScalar, size, values, drawn } };
+      return {
+        ...parameter,
+        leaves: placed,
+        integrated: { name, form: isScalar ? 'short' : 'long', size, values, drawn },
+      };
     }
     const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, offset);
     offset = lowering.hold(add(offset, size), 'offset', 'global');

@@ -34,20 +34,23 @@ import { isWithinBounds, readableAnywhere } from './within-bounds.js';
  * Moves what depends on data alone out of the log density into a block that runs once per data set: whole statements, the checks and
  * `target` terms of loops that also do other things (the loop is split), and the costly data-only parts of expressions; inside loops with
  * data bounds, these become arrays over the loops' indexes. If the bounds of the inner loop depend on the index of an outer one, a list
- * contains where the values of each outer iteration start. Requires a block without exits.
+ * contains where the values of each outer iteration start. Requires a block without exits. `following` are statements after the block, of which
+ * nothing moves.
  */
 export function hoistData(
   names: Names,
   block: Block,
   inputs: readonly Variable[],
+  following: Block = [],
 ): { precompute: Block; logDensity: Block } {
   const hoist = new Hoist(names, movableOf(block, inputs), usesOf(block));
   const { early, rest } = hoist.block(block, []);
   const start = hoist.start();
-  const shared = hoist.globalsFor([...start, ...rest]);
+  const left = [...start, ...rest, ...following];
+  const shared = hoist.globalsFor(left);
   return {
     precompute: substituteVariables([...hoist.initial(), ...early], shared),
-    logDensity: substituteVariables([...start, ...rest], shared),
+    logDensity: substituteVariables(left, shared),
   };
 }
 

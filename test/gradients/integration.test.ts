@@ -4,14 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CompileOptions } from '../../src/compile.js';
-import type { Model } from '../../src/model/model.js';
-import { buildModel, compileProgram } from '../conformance/engine.js';
 import { compileForChains, runChain } from '../support/chain.js';
+import { checkJointDensity, FORM, fractions, modelOf, near, PARTS, type Program } from './integrated.js';
 
-interface Case {
-  readonly program: string;
-  readonly data?: string;
+interface Case extends Program {
   readonly integrated: readonly string[];
 }
 
@@ -20,7 +16,60 @@ const GROUPS =
   '{"N": 6, "J": 3, "g": [1, 2, 2, 3, 3, 3], "x": [0, 1, 0, 1, 1, 0], "y": [0.2, 1.4, -0.3, 2.1, 1.2, 0.6]}';
 const GROUP_DATA = 'data { int N; int J; array[N] int<lower=1, upper=J> g; vector[N] x; vector[N] y; }';
 
+const REGRESSION = JSON.stringify({
+  N: 7,
+  K: 3,
+  J: 2,
+  g: [1, 2, 2, 1, 2, 1, 1],
+  h: [1, 2, 3, 3, 1, 2, 3],
+  X: [
+    [1, 0.5, -0.3],
+    [0.2, -1, 0.4],
+    [-0.7, 0.3, 1.1],
+    [0.1, 0.8, -0.6],
+    [-0.4, -0.2, 0.9],
+    [1.3, 0.6, 0.2],
+    [0.5, -0.9, -1.2],
+  ],
+  S: [
+    [0.3, 0.1],
+    [-0.2, 0.6],
+    [0.9, -0.4],
+    [0.4, 1.2],
+    [-1.1, 0.7],
+    [0.6, -0.8],
+    [0.2, 0.3],
+  ],
+  Z: [1, 0.4, -0.5, 0.7, 1.1, -0.2, 0.3],
+  y: [0.2, 1.4, -0.3, 2.1, 1.2, 0.6, -0.8],
+  prior_only: 0,
+});
+const REGRESSION_DATA = `data {
+  int N; int K; int J; array[N] int<lower=1, upper=J> g; array[N] int<lower=1, upper=K> h; matrix[N, K] X; matrix[N, J] S;
+  vector[N] Z; vector[N] y; int prior_only;
+}`;
+
 const CASES: Readonly<Record<string, Case>> = {
+  'elements that depend on others of the same container': {
+    program: `data { vector[5] y; array[5] int n; }
+      parameters { vector[5] theta; real<lower=0> tau; }
+      model {
+        tau ~ normal(0, 1); theta ~ normal(0, tau);
+        for (i in 1:5) y[i] ~ normal(theta[i] + theta[1 + n[i]], tau);
+      }`,
+    data: '{"y": [1, 2, 0.5, 0.1, 3], "n": [1, 0, 3, 2, 1]}',
+    integrated: ['theta'],
+  },
+  'effects with other indexes and another size': {
+    program: `${GROUP_DATA}
+      parameters { vector[J] alpha; vector[N] error; vector[J + 1] wide; real mu; }
+      model {
+        mu ~ logistic(0, 1); alpha ~ normal(mu, 1); error ~ normal(0, 1); wide ~ normal(0, 1);
+        y ~ normal(alpha[g] + error + wide[g], 1);
+      }`,
+    data: GROUPS,
+    integrated: ['alpha', 'error', 'wide'],
+  },
   'effects with known standard errors': {
     program: `data { int J; array[J] real y; array[J] real<lower=0> sigma; }
       parameters { real mu; real<lower=0> tau; array[J] real theta; }
@@ -150,24 +199,74 @@ const CASES: Readonly<Record<string, Case>> = {
     data: '{"B": 2, "S": 3, "y": [[1545, 1440, 1440], [1540, 1555, 1490]]}',
     integrated: ['mu', 'theta'],
   },
+  'coefficients of a matrix of data': {
+    program: `${REGRESSION_DATA}
+      parameters { real alpha; vector[K] beta; real<lower=0> sigma; }
+      model { alpha ~ normal(0, 10); beta ~ normal(0, 2); sigma ~ exponential(1); y ~ normal(alpha + X * beta, sigma); }`,
+    data: REGRESSION,
+    integrated: ['beta', 'alpha'],
+  },
+  'a generalized linear model with groups, as brms writes it': {
+    program: `${REGRESSION_DATA}
+      parameters { vector[K] b; real Intercept; real<lower=0> sigma; vector<lower=0>[1] sd_1; array[1] vector[J] z_1; }
+      transformed parameters {
+        vector[J] r_1_1;
+        real lprior = 0;
+        r_1_1 = sd_1[1] * z_1[1];
+        lprior += normal_lpdf(b | 0, 2.5);
+        lprior += normal_lpdf(Intercept | 2.3, 2.5);
+        lprior += student_t_lpdf(sigma | 3, 0, 2.5) - 1 * student_t_lccdf(0 | 3, 0, 2.5);
+        lprior += student_t_lpdf(sd_1 | 3, 0, 2.5) - 1 * student_t_lccdf(0 | 3, 0, 2.5);
+      }
+      model {
+        if (!prior_only) {
+          vector[N] mu = rep_vector(0.0, N);
+          mu += Intercept;
+          for (n in 1:N) mu[n] += r_1_1[g[n]] * Z[n];
+          target += normal_id_glm_lpdf(y | X, mu, b, sigma);
+        }
+        target += lprior;
+        target += std_normal_lpdf(z_1[1]);
+      }`,
+    data: REGRESSION,
+    integrated: ['b', 'z_1', 'Intercept'],
+  },
+  'a random walk whose elements depend on other effects': {
+    program: `${GROUP_DATA}
+      parameters { vector[J] alpha; vector[J] level; real<lower=0> tau; }
+      model {
+        tau ~ normal(0, 1); alpha ~ normal(0, tau); level[1] ~ normal(0, 1); level[2:J] ~ normal(level[1:(J - 1)], tau);
+        y ~ normal(alpha[g], 1);
+        for (j in 1:J) alpha[j] ~ normal(level[1], 2);
+      }`,
+    data: GROUPS,
+    integrated: ['alpha', 'level'],
+  },
+  'crossed effects': {
+    program: `${REGRESSION_DATA}
+      parameters { vector[J] a; vector[K] c; real mu; real<lower=0> tau; real<lower=0> omega; real<lower=0> sigma; }
+      model {
+        mu ~ normal(0, 10); tau ~ normal(0, 1); omega ~ normal(0, 1); sigma ~ normal(0, 1);
+        a ~ normal(mu, tau);
+        c ~ normal(0, omega);
+        y ~ normal(a[g] + c[h], sigma);
+      }`,
+    data: REGRESSION,
+    integrated: ['a', 'c', 'mu'],
+  },
+  'a spline with a scale': {
+    program: `${REGRESSION_DATA}
+      parameters { vector[K] b; vector[J] raw; real<lower=0> tau; real Intercept; vector<lower=0>[N] sigma; }
+      transformed parameters { vector[J] s = tau * raw; }
+      model {
+        vector[N] mu = Intercept + X * b + S * s;
+        b ~ normal(0, 3); raw ~ std_normal(); tau ~ normal(0, 1); Intercept ~ normal(0, 4); sigma ~ exponential(1);
+        y ~ normal(mu, sigma);
+      }`,
+    data: REGRESSION,
+    integrated: ['b', 'raw', 'Intercept'],
+  },
 };
-
-const FORM = { propto: true, jacobian: true };
-const PARTS = { transformedParameters: false, generatedQuantities: false };
-
-function modelOf({ program, data = '{}' }: Case, options: CompileOptions): Model {
-  return buildModel(compileProgram(program, options), data);
-}
-
-/** Numbers between 0 and 1 in a fixed order. */
-function* fractions(): Generator<number, never> {
-  for (let state = 1; ; state = (state * 48271) % 2147483647) yield state / 2147483647;
-}
-
-function near(found: number, expected: number, tolerance: number): void {
-  const allowed = tolerance * Math.max(1, Math.abs(expected));
-  assert.ok(Math.abs(found - expected) <= allowed, `${found}, expected ${expected}`);
-}
 
 describe('parameters that are integrated out', () => {
   for (const [title, example] of Object.entries(CASES)) {
@@ -190,15 +289,7 @@ describe('parameters that are integrated out', () => {
       });
 
       it('have draws at which marginal and conditional density yield the joint density', () => {
-        const draw = new Float64Array(marginal.constrainedNames(PARTS).length);
-        marginal.seedRandom(1, 1);
-        for (const position of positions) {
-          const density = marginal.logDensity(position, FORM);
-          marginal.writeArray(position, draw, PARTS);
-          const joint = written.logDensity(written.unconstrainDraw(draw), FORM);
-          near(density + integration.excess(), joint, 1e-10);
-          near(marginal.unoptimizedLogDensity(position, FORM), density, 1e-10);
-        }
+        checkJointDensity(written, marginal, positions);
       });
 
       it('leave exact gradients of the other parameters', () => {
@@ -228,8 +319,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   'for (i in 1:5) theta[i] ~ normal(0, tau) T[0, ];': 'a condition reads it',
   'theta ~ normal(0, tau); if (theta[1] > 0) y ~ normal(theta, 1);': 'a condition reads it',
   "theta ~ multi_normal(y, add_diag(y * y', 1));": 'a matrix operation reads it',
-  'theta ~ normal(0, tau); for (i in 1:5) y[i] ~ normal(theta[i] + theta[1 + n[i]], tau);':
-    'its elements depend on one another, given the other parameters',
+  "theta ~ normal(0, tau); vector[5] mean = rep_vector(1, 5); mean += add_diag(y * y', 1) * (theta + 1); y ~ normal(mean, 1);":
+    'a matrix operation reads it',
   'target += sum(theta);': 'it has no normal distribution',
   'theta ~ normal(0, tau); target += -0.5 * target();': 'a variable that depends on it is assigned more than once',
 };
@@ -241,8 +332,8 @@ describe('parameters are sampled', () => {
       const program = `data { vector[5] y; array[5] int n; }
         parameters { vector[5] theta; real<lower=0> tau; }
         model { tau ~ normal(0, 1); ${statements} }`;
-      const written = modelOf({ program, data, integrated: [] }, {});
-      const model = modelOf({ program, data, integrated: [] }, { integrates: true });
+      const written = modelOf({ program, data }, {});
+      const model = modelOf({ program, data }, { integrates: true });
       const { integration } = model;
       assert.deepEqual(integration?.integrated, []);
       assert.deepEqual(
@@ -257,24 +348,9 @@ describe('parameters are sampled', () => {
     });
   }
 
-  it('if their elements depend on several elements of others', () => {
-    const program = `${GROUP_DATA}
-      parameters { vector[J] alpha; vector[N] error; vector[J + 1] wide; real mu; }
-      model {
-        mu ~ normal(0, 1); alpha ~ normal(mu, 1); error ~ normal(0, 1); wide ~ normal(0, 1);
-        y ~ normal(alpha[g] + error + wide[g], 1);
-      }`;
-    const { integration } = modelOf({ program, data: GROUPS, integrated: [] }, { integrates: true });
-    assert.deepEqual(integration?.integrated, ['alpha', 'mu']);
-    assert.deepEqual(integration?.sampled, [
-      { name: 'error', reason: 'its elements depend on those of alpha, given the other parameters' },
-      { name: 'wide', reason: 'its elements depend on those of alpha, which has another size' },
-    ]);
-  });
-
   it('if all others are integrated out, or no container is', () => {
     const sampledOf = (program: string) =>
-      modelOf({ program, data: GROUPS, integrated: [] }, { integrates: true }).integration?.sampled;
+      modelOf({ program, data: GROUPS }, { integrates: true }).integration?.sampled;
     assert.deepEqual(
       sampledOf('parameters { vector[2] theta; real mu; } model { mu ~ normal(0, 1); theta ~ normal(mu, 1); }'),
       [{ name: 'mu', reason: 'all others are integrated out' }],
@@ -301,7 +377,7 @@ describe('samples with parameters that are integrated out', () => {
     const { program, data = '{}' } = CASES['a standard normal effect times a scale'];
     const given = { integrate: 'auto', num_warmup: 100, num_samples: 20, refresh: 0 };
     const compiled = compileForChains(program, { integrates: true });
-    const written = modelOf({ program, data, integrated: [] }, {});
+    const written = modelOf({ program, data }, {});
     assert.ok(compiled !== undefined);
     const [first, again] = [1, 1].map((seed) =>
       runChain('hmc_nuts_diag_e_adapt', given, compiled.instantiate(data, seed), seed),

@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../../ir/builder.js';
-import { add, apply, div, get, int, log, mul, real, sqrt, square, sub, ZERO } from '../../ir/expressions.js';
+import { add, apply, div, get, int, mul, real, sqrt, square, sub, ZERO } from '../../ir/expressions.js';
 import type { Block, IntegratedParameter, Ref } from '../../ir/nodes.js';
 import { Precision } from './precision.js';
 import { quadraticTerms } from './quadratic-terms.js';
@@ -46,7 +46,7 @@ export function marginalDensity(names: Names, logDensity: Block, conditional: Co
   const means = builder.capture(() => {
     for (const { size, values } of parameters) builder.allocateRef(values, [size]);
     const solver = new Solver(builder, precision, {
-      factored: (pivot) => builder.target(mul(real(-0.5), log(pivot))),
+      factored: (logarithm) => builder.target(mul(real(-0.5), logarithm)),
       scaled: div,
       solved: ({ parameter: { values } }, j, value) => builder.store(values, j, apply('detached', 'real', value)),
     });
@@ -56,18 +56,18 @@ export function marginalDensity(names: Names, logDensity: Block, conditional: Co
 }
 
 /**
- * Draws of the parameters from their conditional distribution, before a block that reads them. The only element of `excess` becomes the
+ * Draws of the parameters from their conditional distribution, after the statements that compute it. The only element of `excess` becomes the
  * log density of the program at the draw minus the marginal log density.
  */
-export function withDraws(names: Names, block: Block, conditional: Conditional, excess: Ref): Block {
+export function drawsOf(names: Names, conditional: Conditional, excess: Ref): Block {
   const builder = new Builder(names);
-  const { parameters, precision, statements } = conditional;
-  const draws = builder.capture(() => {
+  const { parameters, precision } = conditional;
+  return builder.capture(() => {
     const sum = builder.newLocal('real', 'excess');
     builder.assign(sum, ZERO);
     for (const { drawn, size } of parameters) builder.allocateRef(drawn, [size]);
     const solver = new Solver(builder, precision, {
-      factored: (pivot) => builder.assign(sum, add(get(sum), mul(real(0.5), log(pivot)))),
+      factored: (logarithm) => builder.assign(sum, add(get(sum), mul(real(0.5), logarithm))),
       scaled: (value, pivot) => {
         const z = builder.bind(builder.kernelResult('real', 'rng_normal', [{ kind: 'random_state' }]), 'z');
         builder.assign(sum, sub(get(sum), mul(real(0.5), square(z))));
@@ -78,5 +78,4 @@ export function withDraws(names: Names, block: Block, conditional: Conditional, 
     solver.solve();
     builder.store(excess, int(0), get(sum));
   });
-  return [...statements, ...draws, ...block];
 }

@@ -34,7 +34,7 @@ export function constantPolynomial(constant: Expr): Polynomial {
   return { constant, linear: NONE, square: NONE };
 }
 
-function isConstant({ linear, square }: Polynomial): boolean {
+export function isConstant({ linear, square }: Polynomial): boolean {
   return linear.size === 0 && square.size === 0;
 }
 
@@ -44,6 +44,13 @@ export class Polynomials {
 
   ofElement(element: Element, coefficient: Expr): Polynomial {
     return { ...constantPolynomial(ZERO), linear: new Map([[this.#keyOf(element), { element, coefficient }]]) };
+  }
+
+  /** The same linear polynomial after its expressions have been replaced. */
+  renewed({ constant, linear }: Polynomial): Polynomial {
+    return [...linear.values()]
+      .map(({ coefficient, element }) => this.ofElement(element, coefficient))
+      .reduce((sum, term) => this.sum(sum, term), constantPolynomial(constant));
   }
 
   sum(some: Polynomial, other: Polynomial): Polynomial {

@@ -3,9 +3,12 @@ import { Builder, type Names } from '../../ir/builder.js';
 import { add, get, isValue, load, mul, neg, real, ZERO } from '../../ir/expressions.js';
 import { sameExpression } from '../../ir/interned.js';
 import type { Block, Expr, IntegratedParameter, Local, Ref } from '../../ir/nodes.js';
+import { DenseSums } from './dense-sums.js';
 import { NotQuadratic } from './not-quadratic.js';
 import type { Element } from './polynomial.js';
+import type { Axis } from './products.js';
 import type { TermSink } from './quadratic-terms.js';
+import { addTerm, type Site } from './row-sums.js';
 
 /** Long parameters whose elements with equal indexes depend on each other, given all other parameters. */
 export interface Group {
@@ -16,10 +19,10 @@ export interface Group {
   readonly width: number;
 }
 
-/** The elements of a long parameter, or one element of a short parameter. */
+/** The elements of a long or dense parameter, or one element of a short parameter. */
 export interface Unit {
   readonly parameter: IntegratedParameter;
-  /** Null for the elements of a long parameter. */
+  /** Null for the elements of a long or dense parameter. */
   readonly element: number | null;
 }
 
@@ -27,13 +30,15 @@ export interface Unit {
 type Sum = Ref | Local;
 
 /**
- * The coefficients b and A of a log density b'θ - θ'Aθ / 2, where θ consists of long and short parameters. An element of a long one can depend
- * on elements of other long ones with the same index, and on short ones: A is block-diagonal with a border. The elements of a long parameter that
- * depends on no other long one can depend on those at most `MAX_WIDTH` before them, as in random walks: its block is a band.
+ * The coefficients b and A of a log density b'θ - θ'Aθ / 2, where θ consists of long, short and dense parameters. An element of a long one can
+ * depend on elements of other long ones with the same index, and on short and dense ones: A is block-diagonal with a border. The elements of a long
+ * parameter that depends on no other long one can depend on those at most `MAX_WIDTH` before them, as in random walks: its block is a band.
  */
 export class Precision {
-  /** The elements of short parameters. */
+  /** The elements of short parameters, if there are no dense ones. */
   readonly border: readonly Unit[];
+  /** The coefficients of dense and short parameters; null if there are no dense ones. */
+  readonly dense: DenseSums | null;
   readonly #builder: Builder;
   readonly #units: readonly Unit[];
   readonly #linear = new Map<Unit, Sum>();
@@ -41,30 +46,54 @@ export class Precision {
   /** For each difference of indexes, the sums of the pairs of elements, by the lower index. */
   readonly #bands = new Map<Unit, Map<number, Ref>>();
   readonly #groups: Set<Unit>[];
+  readonly #squared = new Set<Unit>();
 
   constructor(names: Names, parameters: readonly IntegratedParameter[]) {
     this.#builder = new Builder(names);
     this.#units = parameters.flatMap(unitsOf);
-    this.border = this.#units.filter(({ element }) => element !== null);
-    this.#groups = this.#units.filter(({ element }) => element === null).map((each) => new Set([each]));
-    for (const each of this.#units) this.#linear.set(each, this.#newSum(each, each.parameter.name));
+    const isDense = parameters.some(({ form }) => form === 'dense');
+    const others = this.#units.filter((each) => !isLong(each));
+    this.border = isDense ? [] : others;
+    this.dense = isDense ? new DenseSums(this.#builder, others) : null;
+    this.#groups = this.#units.filter(isLong).map((each) => new Set([each]));
+    for (const each of this.#units) {
+      if (isLong(each) || !isDense) this.#linear.set(each, this.#newSum(each, each.parameter.name));
+    }
   }
 
   /** Adds terms of the log density. Refuses those that do not have this form. */
   get sink(): TermSink {
     return {
-      linear: (builder, element, coefficient) => {
-        this.#addTo(builder, this.#sumOf(this.#linear, this.#unitOf(element)), element.index, coefficient);
+      linear: (site, element, coefficient) => {
+        const unit = this.#unitOf(site, element);
+        if (this.dense !== null && !isLong(unit))
+          this.dense.addLinear(site, this.dense.axisOf(site, unit, element), coefficient);
+        else this.#addTo(site, this.#sumOf(this.#linear, unit), axisOf(unit, element.index), coefficient);
       },
-      square: (builder, [first, second], coefficient, areSame) => {
-        const [some, other] = [first, second].map((each) => this.#unitOf(each));
+      square: (site, elements, coefficient, areSame) => {
+        const [first, second] = elements;
+        const [some, other] = elements.map((each) => this.#unitOf(site, each));
         const isOwn = some === other;
-        const areLong = some.element === null && other.element === null;
+        if (isOwn) this.#squared.add(some);
+        const { dense } = this;
+        if (dense !== null && !(isLong(some) && isLong(other))) {
+          const long = isLong(some) ? first : isLong(other) ? second : null;
+          if (long === null) {
+            const axes = [dense.axisOf(site, some, first), dense.axisOf(site, other, second)];
+            dense.addSquare(site, axes, neg(coefficient));
+          } else {
+            const [unit, rest, element] = long === first ? [some, other, second] : [other, some, first];
+            const axes = [axisOf(unit, long.index), dense.axisOf(site, rest, element)];
+            dense.addBorder(site, unit, axes, neg(coefficient));
+          }
+          return;
+        }
+        const areLong = isLong(some) && isLong(other);
         const distance = distanceOf(first.index, second.index);
         const isEqual = (isOwn && areSame) || distance === 0;
         if (areLong && isOwn && !isEqual && distance !== undefined && Math.abs(distance) <= MAX_WIDTH) {
           const { index } = distance > 0 ? first : second;
-          this.#addTo(builder, this.#bandOf(some, Math.abs(distance)), index, neg(coefficient));
+          this.#addTo(site, this.#bandOf(some, Math.abs(distance)), axisOf(some, index), neg(coefficient));
           return;
         }
         if (areLong && !isEqual) {
@@ -72,8 +101,9 @@ export class Precision {
           throw new NotQuadratic(`its elements depend on ${whose}, given the other parameters`);
         }
         if (areLong && !isOwn) this.#join(some, other);
-        const { index } = some.element === null ? first : second;
-        this.#addTo(builder, this.#squareOf(some, other), index, mul(real(isOwn ? -2 : -1), coefficient));
+        const { index } = isLong(some) ? first : second;
+        const unit = isLong(some) ? some : other;
+        this.#addTo(site, this.#squareOf(some, other), axisOf(unit, index), mul(real(isOwn ? -2 : -1), coefficient));
       },
     };
   }
@@ -89,12 +119,13 @@ export class Precision {
   start(): Block {
     const builder = this.#builder;
     return builder.capture(() => {
-      for (const unit of this.#units) this.#clear(this.#sumOf(this.#linear, unit), unit);
+      for (const [unit, sum] of this.#linear) this.#clear(sum, unit);
       for (const [key, sum] of this.#square) {
         const [some, other] = key.split(' ').map((k) => this.#units[Number(k)]);
-        this.#clear(sum, some.element === null ? some : other);
+        this.#clear(sum, isLong(some) ? some : other);
       }
       for (const [unit, bands] of this.#bands) for (const sum of bands.values()) this.#clear(sum, unit);
+      this.dense?.start();
     });
   }
 
@@ -116,20 +147,24 @@ export class Precision {
 
   /** Refuses a parameter without a square: it has no normal distribution. */
   check(): void {
-    if (this.#units.some((each) => !this.#square.has(this.#keyOf(each, each)))) {
-      throw new NotQuadratic('it has no normal distribution');
-    }
+    if (this.#units.some((each) => !this.#squared.has(each))) throw new NotQuadratic('it has no normal distribution');
     for (const set of this.#groups) {
-      if (set.size > 1 && [...set].some((each) => this.#bands.has(each))) {
+      const isAlone = set.size === 1 && this.dense === null;
+      if (!isAlone && [...set].some((each) => this.#bands.has(each))) {
         throw new NotQuadratic('elements with different indexes depend on one another, given the other parameters');
       }
     }
   }
 
-  #unitOf({ index, of }: Element): Unit {
-    const units = this.#units.filter(({ parameter }) => parameter.values === of);
-    const found = units.find(({ element }) => element === null || isValue(index, element));
+  #unitOf(site: Site, { index, of }: Element): Unit {
+    const values = site.productOf(of)?.of ?? of;
+    const units = this.#units.filter(({ parameter }) => parameter.values === values);
     if (units.length === 0) throw new Error('integrate: an element belongs to a parameter');
+    if (site.productOf(of) !== undefined) {
+      if (units[0].parameter.form !== 'dense') throw new NotQuadratic('a matrix operation reads it');
+      return units[0];
+    }
+    const found = units.find(({ element }) => element === null || isValue(index, element));
     if (found === undefined) throw new NotQuadratic('its elements depend on one another, given the other parameters');
     return found;
   }
@@ -169,14 +204,14 @@ export class Precision {
     const key = this.#keyOf(some, other);
     const known = this.#square.get(key);
     if (known !== undefined) return known;
-    const made = this.#newSum(some.element === null ? some : other, `${some.parameter.name}_${other.parameter.name}`);
+    const made = this.#newSum(isLong(some) ? some : other, `${some.parameter.name}_${other.parameter.name}`);
     this.#square.set(key, made);
     return made;
   }
 
-  #newSum({ element }: Unit, name: string): Sum {
+  #newSum(unit: Unit, name: string): Sum {
     const builder = this.#builder;
-    return element === null ? builder.newRef('real', 1, `${name}_sum`) : builder.newLocal('real', `${name}_sum`);
+    return isLong(unit) ? builder.newRef('real', 1, `${name}_sum`) : builder.newLocal('real', `${name}_sum`);
   }
 
   #clear(sum: Sum, { parameter }: Unit): void {
@@ -194,19 +229,29 @@ export class Precision {
     return sum.kind === 'local' ? get(sum) : load(sum, index);
   }
 
-  #addTo(builder: Builder, sum: Sum, index: Element['index'], value: Expr): void {
-    if (sum.kind === 'local') {
-      builder.assign(sum, add(get(sum), value));
-      return;
+  #addTo(site: Site, sum: Sum, axis: Axis, value: Expr): void {
+    const { builder } = site;
+    if (sum.kind === 'local') builder.assign(sum, add(get(sum), value));
+    else {
+      addTerm(site, [axis], value, ([place], term) => {
+        const at = builder.bind(place, 'at');
+        builder.store(sum, at, add(load(sum, at), term));
+      });
     }
-    const at = builder.bind(index, 'at');
-    builder.store(sum, at, add(load(sum, at), value));
   }
 }
 
+function isLong({ parameter }: Unit): boolean {
+  return parameter.form === 'long';
+}
+
+function axisOf({ parameter }: Unit, index: Expr): Axis {
+  return { at: index, size: parameter.size, product: null, place: (k) => k };
+}
+
 function unitsOf(parameter: IntegratedParameter): readonly Unit[] {
-  const { isShort, size } = parameter;
-  const count = isShort && size.kind === 'const' ? size.value : null;
+  const { form, size } = parameter;
+  const count = form === 'short' && size.kind === 'const' ? size.value : null;
   return count === null
     ? [{ parameter, element: null }]
     : Array.from({ length: count }, (_, element) => ({ parameter, element }));

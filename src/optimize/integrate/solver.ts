@@ -1,14 +1,16 @@
 import type { Builder } from '../../ir/builder.js';
-import { div, get, int, mul, square, sub } from '../../ir/expressions.js';
+import { div, get, int, log, mul, square, sub } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { Band } from './band.js';
+import { DenseSolver } from './dense-solver.js';
+import type { DenseSums } from './dense-sums.js';
 import { checkPivot, total } from './pivots.js';
 import type { Group, Precision, Unit } from './precision.js';
 
 /** What to do with a factorization A = L D L'. */
 export interface Steps {
-  /** Receives each element of D. */
-  readonly factored: (pivot: Expr) => void;
+  /** Receives terms of the logarithm of the determinant: the logarithm of each element of D, or of several. */
+  readonly factored: (logarithm: Expr) => void;
   /** An element of D⁻¹ y, or a normal variate with this mean and the variance D⁻¹. */
   readonly scaled: (value: Expr, pivot: Expr) => Expr;
   /** Receives each element of the solution x of L'x = D⁻¹ y, where L y = b. */
@@ -16,7 +18,7 @@ export interface Steps {
 }
 
 /** Rows of L and elements of D and y. Columns of L belong to the rows before. */
-interface Factor {
+export interface Factor {
   readonly rows: readonly (readonly Expr[])[];
   readonly pivots: readonly Expr[];
   readonly values: readonly Expr[];
@@ -37,7 +39,11 @@ export class Solver {
   solve(): void {
     const builder = this.#builder;
     const precision = this.#precision;
-    const { border: short, groups } = precision;
+    const { border: short, dense, groups } = precision;
+    if (dense !== null) {
+      this.#solveWith(dense);
+      return;
+    }
     const corner = short.map((some, k) =>
       short.slice(0, k + 1).map((other) => this.#variable(precision.square(some, other, int(0)))),
     );
@@ -47,7 +53,7 @@ export class Solver {
       values: readonly Expr[],
       border: readonly (readonly Expr[])[],
     ): void => {
-      for (const pivot of pivots) this.#steps.factored(pivot);
+      for (const pivot of pivots) this.#steps.factored(log(pivot));
       for (const [s, some] of border.entries()) {
         for (const [t, other] of border.slice(0, s + 1).entries()) {
           const sum = corner[s][t];
@@ -80,7 +86,7 @@ export class Solver {
       (s, t) => get(corner[s][t]),
       (s) => get(right[s]),
     );
-    for (const pivot of last.pivots) this.#steps.factored(pivot);
+    for (const pivot of last.pivots) this.#steps.factored(log(pivot));
     const solution = this.#solution(last, short.length, []);
     for (const [s, value] of solution.entries()) this.#steps.solved(short[s], int(short[s].element ?? 0), value);
     for (const group of groups) {
@@ -96,20 +102,35 @@ export class Solver {
     }
   }
 
+  #solveWith(dense: DenseSums): void {
+    const builder = this.#builder;
+    const { groups } = this.#precision;
+    const solver = new DenseSolver(builder, dense, this.#steps);
+    for (const group of groups) solver.eliminate(group, (j) => this.#factor(group, j));
+    solver.solve();
+    for (const group of groups) {
+      builder.each(group.size, (j) => {
+        const known = new Map(group.units.map((unit) => [unit, builder.bind(solver.knownAt(unit, j), 'known')]));
+        const found = this.#solution(this.#factor(group, j, known), group.units.length, []);
+        for (const [k, value] of found.entries()) this.#steps.solved(group.units[k], j, value);
+      });
+    }
+  }
+
   #variable(value: Expr) {
     const local = this.#builder.newLocal('real', 'corner');
     this.#builder.assign(local, value);
     return local;
   }
 
-  /** The factor of the elements with an index; the last rows are those of the border. */
-  #factor({ units }: Group, j: Expr): Factor {
+  /** The factor of the elements with an index; the last rows are those of the border. `known` is subtracted from their linear coefficients. */
+  #factor({ units }: Group, j: Expr, known: ReadonlyMap<Unit, Expr> = new Map()): Factor {
     const precision = this.#precision;
     const all = [...units, ...precision.border];
     return this.#decompose(
       units.length,
       (row, column) => precision.square(all[row], all[column], j),
-      (row) => precision.linear(units[row], j),
+      (row) => sub(precision.linear(units[row], j), known.get(units[row]) ?? int(0)),
       all.length,
     );
   }
