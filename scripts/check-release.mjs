@@ -172,8 +172,10 @@ const doors = [
 try {
   checkSums();
   const results = doors.filter(({ title }) => title.includes(values.only)).map(check);
-  console.log('| door | result | seconds |\n| --- | --- | ---: |');
-  for (const { result, seconds, title } of results) console.log(`| ${title} | ${result} | ${seconds.toFixed(1)} |`);
+  console.log('| door | result | seconds | processor seconds |\n| --- | --- | ---: | ---: |');
+  for (const { processor, result, seconds, title } of results) {
+    console.log(`| ${title} | ${result} | ${seconds.toFixed(1)} | ${processor.toFixed(1)} |`);
+  }
   if (results.some(({ result }) => result.startsWith('failed'))) process.exitCode = 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -210,7 +212,7 @@ function check({ commands, file, files = {}, needs, node, title, variables = {} 
   console.log(`\n## ${title}\n`);
   if (needs !== undefined && spawnSync('sh', ['-c', `command -v ${needs}`]).status !== 0) {
     console.log(`skipped: ${needs} is not installed`);
-    return { title, result: `skipped: no ${needs}`, seconds: 0 };
+    return { title, result: `skipped: no ${needs}`, seconds: 0, processor: 0 };
   }
   const folder = mkdtempSync(join(scratch, 'door-'));
   mkdirSync(join(folder, '.home'));
@@ -219,19 +221,25 @@ function check({ commands, file, files = {}, needs, node, title, variables = {} 
   const path = node === undefined ? process.env.PATH : `${nodeFolder(node)}${delimiter}${process.env.PATH}`;
   const script = commands.map((each) => `cat <<'END_OF_COMMAND'\n$ ${each}\nEND_OF_COMMAND\n${each}\n`).join('');
   const start = performance.now();
-  const { status, stdout } = spawnSync('bash', ['-c', `set -eo pipefail; exec 2>&1\n${script}`], {
+  // The shell prints the processor time of its processes.
+  const timed = `TIMEFORMAT='%U %S'; time bash -c "$0"`;
+  const { status, stderr, stdout } = spawnSync('bash', ['-c', timed, `set -eo pipefail; exec 2>&1\n${script}`], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, ...variables, HOME: join(folder, '.home'), PATH: path },
     timeout: 600_000,
   });
   const seconds = (performance.now() - start) / 1000;
+  const processor = stderr
+    .trim()
+    .split(/\s+/)
+    .reduce((sum, each) => sum + Number(each), 0);
   console.log(stdout);
   const mean = Number(/^\s*mu\s+(-?[\d.]+)/m.exec(stdout)?.[1]);
   rmSync(folder, { recursive: true, force: true });
-  if (status !== 0) return { title, result: `failed: status ${status}`, seconds };
+  if (status !== 0) return { title, result: `failed: status ${status}`, seconds, processor };
   const isRight = Math.abs(mean - MEAN) < TOLERANCE;
-  return { title, result: `${isRight ? 'passed' : 'failed'}: the mean of mu is ${mean}`, seconds };
+  return { title, result: `${isRight ? 'passed' : 'failed'}: the mean of mu is ${mean}`, seconds, processor };
 }
 
 /** The folder with the executable of a version of Node.js. */
