@@ -113,8 +113,8 @@ function zippedPage() {
 }
 
 /**
- * What is installed with the npm package, without the time and the random number that npm adds. Packages for development are left out
- * here, because `npm sbom --omit dev` of npm 11 also leaves out packages that both ours and one for development depend on.
+ * What the npm package contains or is installed with, without the time and the random number that npm adds. Packages for development are left
+ * out here, because `npm sbom --omit dev` of npm 11 also leaves out packages that both ours and one for development depend on.
  */
 function billOfMaterials() {
   const text = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only').toString();
