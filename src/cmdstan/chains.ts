@@ -106,7 +106,9 @@ function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainT
  */
 function bindOnce({ model, wasm }: Executable, tasks: readonly ChainTask[]): readonly ChainTask[] {
   const [{ data, seed }] = tasks;
-  if (typeof data !== 'string' || !tasks.every((task) => planOf(task, tasks.length).sharesData)) return tasks;
+  const plans = tasks.map((task) => planOf(task, tasks.length));
+  // Other modules are compiled in the threads of their chains.
+  if (typeof data !== 'string' || !plans.every((plan) => plan.sharesData && plan.module === undefined)) return tasks;
   const program = { artifact: model.artifact, module: new WebAssembly.Module(wasm) };
   const options = { seed, print: () => undefined, maximumMemory: MAXIMUM_MEMORY };
   const host = openHost();

@@ -6,7 +6,6 @@ import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
 import { crossValidateMatched } from './moment-match.js';
 import { observedIn } from './observed-outcomes.js';
-import { withOwnModule } from './own-module.js';
 import { profileProgram } from './program-profile.js';
 import { refusalOf } from './refusal.js';
 import type { InputsCheck, InputsRequest } from './request.js';
@@ -30,8 +29,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
     compile: async (source, options) => compiler.compile(source, options),
     describe: async (source, pedantic, explains) => compiler.describe(source, pedantic, explains),
     checkInputs: async (request) => inspectInputs(models, request),
-    run: async (functionName, request, sink) =>
-      runRequest(models, functionName, withOwnModule(compiler, functionName, request), sink),
+    run: async (functionName, request, sink) => runRequest(models, functionName, request, sink),
     models,
   };
 }

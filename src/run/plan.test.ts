@@ -26,11 +26,6 @@ describe('the plan of a run', () => {
     }
   });
 
-  it('does not bind data to the stored module for a run with another one', () => {
-    const { bindsOnce, sharesData } = planOf({ arguments: { reparameterize: 'auto' } });
-    assert.deepEqual([bindsOnce, sharesData], [true, false]);
-  });
-
   it('has the options of a module that the function or its arguments require', () => {
     const optionsOf = (given: Partial<PlannedRequest>) => planOf(given).module;
     assert.deepEqual(optionsOf({ arguments: { reparameterize: 'auto' } }), { reparameterizes: true });

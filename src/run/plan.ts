@@ -31,7 +31,7 @@ export interface RunPlan {
    * several data sets, bind their data themselves.
    */
   readonly bindsOnce: boolean;
-  /** Whether binding the data to the stored module in a separate step saves time, because they are large and several chains or blocks use them. */
+  /** Whether binding the data in a separate step saves time, because they are large and several chains or blocks use them. */
   readonly sharesData: boolean;
   /** Absent if the chains run as a whole. */
   readonly blocks?: BlockPlan;
@@ -60,7 +60,7 @@ export function planRun(request: PlannedRequest): RunPlan {
   return {
     ...(module && { module }),
     bindsOnce,
-    sharesData: bindsOnce && module === undefined && hasSeveralRuns && data.length >= LEAST_SHARED,
+    sharesData: bindsOnce && hasSeveralRuns && data.length >= LEAST_SHARED,
     ...(blocks && { blocks }),
   };
 }

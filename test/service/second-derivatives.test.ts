@@ -7,7 +7,8 @@ import { close, compile } from 'leapfrog';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { readStanCsv } from '../../src/formats/stan-csv.js';
 import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
-import { engine } from '../../src/node/engine.js';
+import { compiler, engine } from '../../src/node/engine.js';
+import { withOwnModule } from '../../src/run/own-module.js';
 import type { RunRequest } from '../../src/run/request.js';
 import { CommandFolder } from '../cli/command.js';
 import { drawsOf } from '../support/draws.js';
@@ -45,7 +46,8 @@ async function engineDraws(functionName: string, program: string, isTextKnown: b
     chain: 1,
     index: 0,
   };
-  const outcome = await engine.run(functionName, request, { open: () => sink });
+  const own = withOwnModule(compiler, functionName, request);
+  const outcome = await engine.run(functionName, own, { open: () => sink });
   assert.equal(outcome.kind, 'finished');
   return { draws: sink.draws.map((draw) => [...draw.slice(-2)]), lines: sink.lines };
 }

@@ -222,7 +222,7 @@ function completionOf(
 /** Files of a block need not be flushed to the local disk. */
 function jobOf(
   { block, index, record }: ChainTask,
-  { model, source, derived, calibrated, inputs, folder }: Ground,
+  { model, calibrated, inputs, folder }: Ground,
   { cores, durably, earlier }: JobSettings,
 ): Omit<ChainJob, 'data'> {
   const { chain } = record.chains[index];
@@ -230,8 +230,6 @@ function jobOf(
   return {
     kind: 'chain',
     model,
-    ...(source !== undefined && { source }),
-    ...(derived !== undefined && { derived }),
     ...(calibrated !== undefined && {
       calibration: { ...calibrated, simulations: record.simulations ?? 0, chains: record.chains.length },
     }),

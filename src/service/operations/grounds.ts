@@ -1,4 +1,3 @@
-import type { DerivedKind } from '../../run/engine.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
 import { planOf } from '../store/operation-plan.js';
 import { attemptOf, type OperationRecord } from '../store/operation-record.js';
@@ -12,7 +11,7 @@ import { SharedData } from './shared-data.js';
 /**
  * Local resources of an operation's chains: the model, the data and other inputs, and the folder to which they write.
  */
-export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'derived' | 'inputs' | 'folder'> {
+export interface Ground extends Pick<ChainJob, 'model' | 'inputs' | 'folder'> {
   readonly calibrated?: RunModels['calibrated'];
   readonly data: SharedData;
   /** Ends this use. Resolves when parts without users have been removed. */
@@ -118,20 +117,13 @@ export class Grounds {
         folder,
         record.chains.map(({ chain }) => chain),
       );
-      const models = await this.models.loadFor(record.modelId, record);
-      const source = planOf(record).module && (await this.models.source(record.modelId));
-      const derived: DerivedKind | undefined = record.prior
-        ? 'prior'
-        : record.refits === undefined
-          ? undefined
-          : 'held_out';
-      const origin = { ...(source && { source }), ...(derived !== undefined && { derived }) };
+      const models = await this.models.loadFor(record.modelId, record, planOf(record).module);
       const data = new SharedData(record, models, this.budget);
       const releaseAll = async () => {
         data.release();
         release();
       };
-      return { ...models, ...origin, data, inputs: sources, folder, release: releaseAll };
+      return { ...models, data, inputs: sources, folder, release: releaseAll };
     } catch (error) {
       release();
       throw error;

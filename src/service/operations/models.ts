@@ -10,7 +10,7 @@ import type {
 } from '../../run/engine.js';
 import type { CompiledModel } from '../../run/model-host.js';
 import type { CalibrationShare } from '../../run/request.js';
-import { problems } from '../errors.js';
+import { NotCompiled, problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas/models.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
@@ -121,17 +121,35 @@ export class Models {
     throw problems.modelNotFound(id);
   }
 
-  /** The models that a request needs. Throws if one cannot be derived from the program. */
+  /**
+   * The models that a run needs, the first one compiled with the options of the run's plan. Throws if one cannot be derived from the
+   * program.
+   */
   async loadFor(
     id: string,
     { prior, refits, simulations }: Pick<FitRequest, 'prior' | 'refits' | 'simulations'>,
+    module: CompilationOptions = {},
   ): Promise<RunModels> {
-    if (refits !== undefined) return { model: await this.loadDerived(id, 'held_out') };
-    if (prior === true) return { model: await this.loadDerived(id, 'prior') };
-    const model = await this.load(id);
+    if (refits !== undefined) return { model: await this.loadOwn(id, module, 'held_out') };
+    if (prior === true) return { model: await this.loadOwn(id, module, 'prior') };
+    const model = await this.loadOwn(id, module);
     if (simulations === undefined) return { model };
     const priorModel = await this.loadCompiled(id, 'prior for calibration', { ...priorModule(), derived: 'prior' });
     return { model, calibrated: { prior: priorModel, replicated: await this.loadDerived(id, 'replicated') } };
+  }
+
+  /** The model with these options; without them if its program is damaged or too large for them. */
+  private async loadOwn(id: string, module: CompilationOptions, derived?: DerivedKind): Promise<CompiledModel> {
+    const plain = () => (derived === undefined ? this.load(id) : this.loadDerived(id, derived));
+    const names = Object.keys(module);
+    if (names.length === 0 || (await this.source(id)) === undefined) return plain();
+    const name = [...(derived === undefined ? [] : [derived]), ...names].join(' ');
+    try {
+      return await this.loadCompiled(id, name, { ...module, ...(derived && { derived }) });
+    } catch (error) {
+      if (error instanceof NotCompiled) return plain();
+      throw error;
+    }
   }
 
   /**

@@ -85,14 +85,13 @@ describe('the data of an operation', () => {
     assert.equal(budget.used, 0);
   });
 
-  it('are bound by each chain if they are small, if the chain is alone, or if its module differs', async () => {
+  it('are bound by each chain if they are small, if the chain is alone, or if it needs other data', async () => {
     const budget = new MemoryBudget(1024 * MEBIBYTE);
     const { perform, performed } = threadOn(budget);
     const model = await compiled();
     for (const given of [
       { data: JSON.stringify({ N: 1, y: [1] }) },
       { chains: recordOf({}).chains.slice(0, 1) },
-      { arguments: { reparameterize: 'auto' } },
       { simulations: 100 },
       { refits: { held: { folds: 3 }, chains: 4 } },
       { inputs: { continue: 'models/m/fits/f' } },

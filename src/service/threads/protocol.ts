@@ -9,13 +9,7 @@ import type { BoundData } from '../../model/bind.js';
 import type { StorageFault } from '../../node/system-errors.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
-import type {
-  CompilationOptions,
-  DerivedKind,
-  Description,
-  DiagnosticDetail,
-  ProgramSource,
-} from '../../run/engine.js';
+import type { CompilationOptions, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { EvidenceRequest, LogEvidence } from '../../run/evidence.js';
 import type { MatchRequest } from '../../run/moment-match.js';
@@ -133,11 +127,6 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly kind: 'chain';
   /** JSON text, or bound data. */
   readonly data: string | BoundData;
-  /**
-   * The model's program, for functions that require another module, and the derivation of the model from the program.
-   */
-  readonly source?: ProgramSource;
-  readonly derived?: DerivedKind;
   readonly calibration?: CalibrationShare;
   readonly refits?: RefitShare;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
