@@ -1,6 +1,6 @@
 import { check } from './check/check.js';
 import { type ProgramInfo, programInfo } from './check/info.js';
-import { pedanticWarnings } from './check/pedantic/pedantic.js';
+import { type PedanticOptions, pedanticWarnings } from './check/pedantic/pedantic.js';
 import type { TypedProgram } from './check/typed.js';
 import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
@@ -21,7 +21,7 @@ export interface AnalyzeOptions extends CheckOptions {
   readonly style?: Partial<FormatStyle>;
 }
 
-export interface CheckOptions {
+export interface CheckOptions extends PedanticOptions {
   readonly functions?: FunctionTable;
   /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
@@ -55,7 +55,7 @@ export function analyze(text: string, { name = 'string', includes, style, ...opt
 
 /** Checks and describes a parsed program. Fast enough to run on every keystroke. */
 export function findingsOf(parsed: ParseResult, options: CheckOptions = {}): Findings {
-  const { allowsUndefined = false, functions = FUNCTIONS, pedantic = false, unsupported = false } = options;
+  const { allowsUndefined = false, functions = FUNCTIONS, pedantic = false, unsupported = false, ...others } = options;
   if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
   const checked = check(parsed.program, functions, { allowsUndefined });
   if ('diagnostics' in checked) {
@@ -68,7 +68,7 @@ export function findingsOf(parsed: ParseResult, options: CheckOptions = {}): Fin
   const warnings = [
     ...parsed.warnings,
     ...checked.warnings,
-    ...(pedantic ? pedanticWarnings(program, functions) : []),
+    ...(pedantic ? pedanticWarnings(program, functions, others) : []),
     ...(unsupported ? unsupportedIn(program, functions) : []),
   ];
   return { errors: [], warnings, info: programInfo(program) };

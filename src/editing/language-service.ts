@@ -114,7 +114,7 @@ export class LanguageService {
    */
   update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
     this.read(program);
-    const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic });
+    const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic, integersAreSizes: false });
     const remarks = this.#remarks([...errors, ...warnings.filter(({ code }) => !HIDDEN.includes(code))]);
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
   }

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { FUNCTIONS } from '../../functions/table.js';
 import { parse } from '../../syntax/parse.js';
 import { check } from '../check.js';
-import { pedanticWarnings } from './pedantic.js';
+import { type PedanticOptions, pedanticWarnings } from './pedantic.js';
 
 /** Each warning as `line:column` and its text. */
-function warningsOf(text: string): readonly string[] {
+function warningsOf(text: string, options: PedanticOptions = {}): readonly string[] {
   const parsed = parse({ name: 'model.stan', text });
   if ('diagnostics' in parsed) throw new Error(parsed.diagnostics[0].message);
   const checked = check(parsed.program, FUNCTIONS);
   if ('diagnostics' in checked) throw new Error(checked.diagnostics[0].message);
-  return pedanticWarnings(checked.program, FUNCTIONS).map(
+  return pedanticWarnings(checked.program, FUNCTIONS, options).map(
     ({ span, message }) => `${span.begin.line}:${span.begin.column} ${message}`,
   );
 }
@@ -46,6 +46,21 @@ describe('pedantic mode', () => {
       ofModel('real a;', 'target += normal_lpdf(a | 0, 1) + cauchy_lpdf(a | 0, 1);'),
       '2:13 The parameter a has 2 priors.',
     );
+  });
+
+  it('counts a likelihood of integers as a prior, as stanc does, unless only sizes of variables count as sizes', () => {
+    const warnings = (data: string, model: string, integersAreSizes: boolean) =>
+      warningsOf(`data { ${data} }\nparameters { real<lower=0, upper=1> p; }\nmodel { ${model} }\n`, {
+        integersAreSizes,
+      });
+    const counts = 'int heads; int tails;';
+    const likelihood = 'heads ~ binomial(heads + tails, p);';
+    assert.deepEqual(warnings(counts, `p ~ beta(1, 1); ${likelihood}`, true), ['2:13 The parameter p has 2 priors.']);
+    assert.deepEqual(warnings(counts, `p ~ beta(1, 1); ${likelihood}`, false), []);
+    assertOne(warnings(counts, likelihood, false), '2:13 The parameter p has no priors.');
+    assert.deepEqual(warnings('int N; vector[N] y;', 'target += -N * p; p ~ beta(1, 1);', false), [
+      '2:13 The parameter p has 2 priors.',
+    ]);
   });
 
   it('follows a parameter through variables, loops and calls', () => {

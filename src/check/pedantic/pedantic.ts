@@ -8,23 +8,36 @@ import { Dependencies } from './dependencies.js';
 import { distributionsOf, distributionWarnings, unscaledConstants } from './distributions.js';
 import { factorsOf, Priors } from './factors.js';
 import { uninitializedVariables } from './initialization.js';
-import type { ParameterOutline, ProgramOutline, Step } from './outline.js';
+import { namesIn, type ParameterOutline, type ProgramOutline, type Step } from './outline.js';
 import { outlineOf } from './programs.js';
 import { simplifyOutline } from './reduction.js';
 import * as sentences from './sentences.js';
 import { nonlinearTildes, severalTildes } from './tildes.js';
 import type { Warning } from './warning.js';
 
+export interface PedanticOptions {
+  /**
+   * Whether all integer data count as sizes, as in stanc, so that a factor is not connected to them: a likelihood of counts then counts
+   * as a prior. Otherwise, only those in sizes of variables do.
+   */
+  readonly integersAreSizes?: boolean;
+}
+
 /**
  * The warnings of stanc's pedantic mode for a valid program: likely mistakes, and constructs that make sampling difficult, in source order.
  * Source: Stan User's Guide, "Using the Stan compiler", "Pedantic mode".
  */
-export function pedanticWarnings(program: TypedProgram, functions: FunctionSignatures): readonly Diagnostic[] {
+export function pedanticWarnings(
+  program: TypedProgram,
+  functions: FunctionSignatures,
+  { integersAreSizes = true }: PedanticOptions = {},
+): readonly Diagnostic[] {
   const outline = simplifyOutline(outlineOf(program), functions);
   const distributions = distributionsOf(outline);
   const density = new Dependencies({ kind: 'list', steps: outline.density });
   const data = dataOf(outline);
-  const sizes = new Set([...outline.data].filter(([, { isInt }]) => isInt).map(([size]) => size));
+  const integers = new Set([...outline.data].filter(([, { isInt }]) => isInt).map(([name]) => name));
+  const sizes = integersAreSizes ? integers : sizesAmong(integers, outline);
   const priors = new Priors(factorsOf(outline, density, data), data, sizes);
   const parameters = new Set(outline.parameters.map(({ name }) => name));
   const warnings: readonly Warning[] = [
@@ -41,6 +54,16 @@ export function pedanticWarnings(program: TypedProgram, functions: FunctionSigna
     ...distributions.flatMap(distributionWarnings),
   ];
   return inOrder(warnings).map(({ span, message }) => warningAt(span, message));
+}
+
+/** The names that sizes of variables contain. */
+function sizesAmong(names: ReadonlySet<string>, { prepare }: ProgramOutline): ReadonlySet<string> {
+  const sizes = prepare.flatMap((step) =>
+    step.kind === 'call' && step.call.callee.kind === 'builtin' && step.call.callee.name === 'size'
+      ? step.call.arguments.flatMap(namesIn)
+      : [],
+  );
+  return new Set(sizes.flatMap(({ name }) => (names.has(name) ? [name] : [])));
 }
 
 /** Variables of data and transformed data. */
