@@ -132,6 +132,7 @@ describe('the words of the page', async () => {
     await loadLanguage('de');
     assert.match(stated(findings), /\(3,83 %\).*1,01.*mu \(1,048\)/);
     assert.match(t('plots.mcseOfElpd', { value: '0.12' }), /0,12/);
+    assert.equal(t('explore.drawn', { count: 1000, time: 12.5 }), '1.000 Ziehungen in 12,5 ms.');
     assert.match(plotWords('range', { from: '0.5', to: '1.5' }), /0\.5.*1\.5/);
   });
 

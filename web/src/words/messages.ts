@@ -53,14 +53,29 @@ const NUMBER = /^[-−]?\d+\.\d+(?:e[-−]?\d+)?$/;
 /** A number after a name, as in `mu (1.05)`. */
 const IN_PARENTHESES = /\(([-−]?\d+)\.(\d+)\)/g;
 
-/** Values of a message, with decimal numbers in its language. Integers remain numbers, which choose plural forms. */
+/**
+ * Values of a message, with decimal numbers in its language. Integers remain numbers, which choose plural forms, and so do the numbers that
+ * the message formats itself.
+ */
 function localized<Value>(message: IntlMessageFormat, values: Readonly<Record<string, Value>> | undefined) {
   const decimal = decimalMark(message.resolvedOptions().locale);
+  const formatted = formattedIn(message.getAst());
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => {
+      if (formatted.has(name)) return [name, value];
       const text = typeof value === 'number' && !Number.isInteger(value) ? `${value}` : value;
       if (typeof text !== 'string') return [name, text];
       return [name, NUMBER.test(text) ? text.replace('.', decimal) : text.replace(IN_PARENTHESES, `($1${decimal}$2)`)];
+    }),
+  );
+}
+
+/** Names of the arguments with a format of their own, such as `{count, number}`, also inside of alternatives. */
+function formattedIn(elements: ReturnType<IntlMessageFormat['getAst']>): ReadonlySet<string> {
+  return new Set(
+    elements.flatMap((element) => {
+      if ('options' in element) return Object.values(element.options).flatMap(({ value }) => [...formattedIn(value)]);
+      return 'style' in element ? [element.value] : [];
     }),
   );
 }
