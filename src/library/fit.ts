@@ -3,7 +3,7 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
 import { namedOutcomes } from '../run/comparison.js';
 import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
-import { FitStatistics } from '../run/fit-statistics.js';
+import { FitStatistics, type LeavingOutOptions } from '../run/fit-statistics.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { Prediction } from '../run/predictions.js';
@@ -87,7 +87,7 @@ export interface SummaryOptions {
   readonly variables?: readonly string[];
 }
 
-export interface LooOptions {
+export interface LooOptions extends LeavingOutOptions {
   /**
    * The variable with the log likelihood of each observation; by default `log_lik` or the result of
    * `Model.logLikelihood`.
@@ -207,10 +207,10 @@ export class Fit {
    * observation, by default `log_lik`; `Model.loo` does not require this variable. Runs on a thread. Rejects with
    * `RequestError` if the variable is missing or not finite.
    */
-  async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
+  async loo({ variable = LOG_LIKELIHOOD, ...options }: LooOptions = {}): Promise<LeaveOneOut> {
     const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
     const places = derived.length > 0 ? derived : this.places(variable).map((place) => [place]);
-    const loo = await this.statistics.leaveOut(places);
+    const loo = await this.statistics.leaveOut(places, options);
     if ('refused' in loo) throw new RequestError([{ field: variable, message: loo.refused }], loo.refused);
     const { observations } = loo;
     if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
@@ -283,6 +283,36 @@ export class Fit {
     const head = { record, program: this.origin.program, chain, chains: this.chains.length };
     const { comments, values } = found;
     return csvText(head, { columns: this.columns, outputs: this.origin.outputs, comments, values }, significantDigits);
+  }
+
+  /**
+   * Evenly spaced draws after warmup, at most `most` in total but at least one of each chain; this fit if it has no more.
+   */
+  thin(most: number): Fit {
+    const { columns, diagnosticColumns, drawn, fewestDraws, origin } = this;
+    const kept = Math.max(1, Math.floor(most / drawn.length));
+    if (kept >= fewestDraws) return this;
+    const chains = drawn.map((chain): FitChain => {
+      const rows = Array.from(
+        { length: kept },
+        (_, index) => chain.warmup + Math.floor(((index + 1) * fewestDraws) / kept) - 1,
+      );
+      const ofRows = (values: Float64Array, width: number) => {
+        const made = new Float64Array(kept * width);
+        for (const [to, from] of rows.entries())
+          made.set(values.subarray(from * width, (from + 1) * width), to * width);
+        return made;
+      };
+      return {
+        ...chain,
+        warmup: 0,
+        draws: kept,
+        values: ofRows(chain.values, columns.length),
+        diagnostics: ofRows(chain.diagnostics, diagnosticColumns.length),
+        comments: [],
+      };
+    });
+    return new Fit({ ...origin, columns, diagnosticColumns, chains }, this.threads);
   }
 
   /** The draws after warmup of each chain, row by row, truncated to the shortest. */

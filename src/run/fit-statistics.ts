@@ -26,6 +26,12 @@ export interface StatisticsOptions {
   readonly atOnce?: number;
 }
 
+export interface LeavingOutOptions {
+  /** Called with the number of columns that have been processed, and the number of all. */
+  readonly onProgress?: (done: number, count: number) => void;
+  readonly signal?: AbortSignal;
+}
+
 /** Maximum number of values in a batch. */
 const NUMBERS_AT_ONCE = 1 << 18;
 
@@ -94,11 +100,20 @@ export class FitStatistics implements BlockDraws {
    * Leave-one-out cross-validation from columns with log likelihoods, or the reason why one of them cannot be used. A group
    * is a column, followed by the column that marks outcomes if there is one.
    */
-  async leaveOut(groups: readonly (readonly number[])[]): Promise<LeaveOneOut | { readonly refused: string }> {
+  async leaveOut(
+    groups: readonly (readonly number[])[],
+    { onProgress, signal }: LeavingOutOptions = {},
+  ): Promise<LeaveOneOut | { readonly refused: string }> {
     const observations: Observation[] = [];
-    const batches = this.inBatches(groups, async (batch) => [await this.source.leaveOut(batch.flat())]);
-    for await (const [result] of batches) {
+    let done = 0;
+    const batches = this.inBatches(groups, async (batch) => [
+      { count: batch.length, result: await this.source.leaveOut(batch.flat()) },
+    ]);
+    for await (const [{ count, result }] of batches) {
+      signal?.throwIfAborted();
       if ('refused' in result) return { refused: result.refused };
+      done += count;
+      onProgress?.(done, groups.length);
       observations.push(...result.observations);
     }
     return concludeLeavingOut(observations, this.draws);

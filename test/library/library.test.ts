@@ -56,6 +56,36 @@ describe('compile', () => {
   });
 });
 
+describe('a fit', () => {
+  it('is thinned to evenly spaced draws of each chain', async () => {
+    const model = await compile('parameters { real x; } model { x ~ normal(0, 1); }');
+    const fit = await model.sample({ num_chains: 2, num_warmup: 100, num_samples: 100, save_warmup: true }).result();
+    const thinned = fit.thin(20);
+    assert.deepEqual([thinned.draws, thinned.chains.length], [10, 2]);
+    for (const [chain, all] of fit.column('x').entries()) {
+      assert.deepEqual(
+        [...(thinned.column('x')[chain] ?? [])],
+        [...all].filter((_, draw) => draw % 10 === 9),
+      );
+    }
+    assert.equal(fit.thin(200), fit);
+    assert.equal(fit.thin(1).draws, 1);
+  });
+
+  it('reports the progress of cross-validation, which can be cancelled', async () => {
+    const program = `parameters { real x; } model { x ~ normal(0, 1); }
+      generated quantities { vector[300] log_lik = rep_vector(normal_lpdf(1 | x, 1), 300); }`;
+    const fit = await (await compile(program)).sample({ num_chains: 4, num_warmup: 100, random_seed: 1 }).result();
+    const seen: number[] = [];
+    await fit.loo({ onProgress: (done, count) => seen.push(done, count) });
+    assert.deepEqual(seen.slice(-2), [300, 300]);
+    assert.ok(seen.length > 2);
+    const stop = new AbortController();
+    const cancelled = fit.loo({ onProgress: () => stop.abort(), signal: stop.signal });
+    await assert.rejects(cancelled, { name: 'AbortError' });
+  });
+});
+
 describe('check', () => {
   it('accepts data, and refuses those that do not fit, without the calling thread', async () => {
     const model = await compile(BERNOULLI);

@@ -164,3 +164,35 @@ describe('predictive checks', { skip: withoutChromium }, () => {
       .waitFor();
   });
 });
+
+describe('predictive checks of many observations', { skip: withoutChromium }, () => {
+  const bench = benchForAll();
+  const status = (text: string | RegExp) => bench().page.getByRole('status').filter({ hasText: text });
+  const button = (name: string) => bench().page.getByRole('button', { name, exact: true });
+
+  it('show their progress, and can be cancelled or use fewer draws', async () => {
+    const { page } = bench();
+    await bench().write(PROGRAM);
+    await bench().tab('data.json');
+    const x = Array.from({ length: 1000 }, (_, n) => (n % 100) / 50);
+    await bench().write(JSON.stringify({ N: x.length, x, y: x.map((value, n) => 1 + value + Math.sin(n)) }));
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench().run();
+    await bench().reliable();
+    await bench().tab('Predictive');
+    await page.getByText(/^[\d,]+ of 1,000 observations$/).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await button('Cancel').click();
+    await status('were cancelled').waitFor();
+    assert.equal(await page.getByRole('progressbar').count(), 0);
+    await button('Use all 4,000 draws').click();
+    await button('Use 500 draws').click();
+    await status('use 500 of 4,000 draws').waitFor();
+    await page.getByRole('img', { name: /^y: densities/ }).waitFor();
+    await page.getByRole('row', { name: /^elpd_loo/ }).waitFor();
+    await page.getByRole('img', { name: /^y: LOO-PIT/ }).waitFor();
+    assert.equal(await page.getByRole('progressbar').count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+  });
+});

@@ -29,7 +29,8 @@ export function startRefits(run: Run, fit: Fit): Promise<void> {
 async function refitted(run: Run, fit: Fit, { onProgress, signal }: Job): Promise<Refitting> {
   const { calibrationProgress, refitsIn } = await import('leapfrog');
   const model = await modelOfRun(run);
-  const weighted = await (await derivedTermsOf(run, fit)).loo();
+  const terms = await derivedTermsOf(run, fit);
+  const weighted = await terms.loo();
   signal.throwIfAborted();
   const approximate = weighted.elpd.estimate;
   const observations = unreliableNames(weighted);
@@ -45,7 +46,7 @@ async function refitted(run: Run, fit: Fit, { onProgress, signal }: Job): Promis
   for await (const done of calibrationProgress(started)) onProgress(done, count);
   const refits = refitsIn(await started.result());
   const names = new Set(refits.observations.map(({ name }) => name));
-  return { kind: 'done', loo: withRefits(weighted, refits, fit.draws * chains), names, approximate };
+  return { kind: 'done', loo: withRefits(weighted, refits, terms.draws * chains), names, approximate };
 }
 
 function show(id: string, refitting: Refitting | undefined): void {

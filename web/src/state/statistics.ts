@@ -1,9 +1,19 @@
 /** Statistics of finished runs, computed once by threads of the library. */
-import type { Fit, LeaveOneOut, LeftOutTransforms, LogEvidence, NamedSummary, Prediction } from 'leapfrog';
+import type {
+  Fit,
+  LeaveOneOut,
+  LeftOutTransforms,
+  Run as LibraryRun,
+  LogEvidence,
+  NamedSummary,
+  Prediction,
+} from 'leapfrog';
 import { displayName, variableOf } from '#engine/formats/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
+import type { Deriving, DerivingChoice } from './deriving.js';
 import type { RemoteRun, Run } from './run.js';
+import { update, useStore } from './store.js';
 
 /** The statistics of a quantity that tables show, with its name in their form (`theta[1]`). */
 export type QuantitySummary = Omit<NamedSummary, 'variation' | 'isSeparated'>;
@@ -14,6 +24,8 @@ interface Statistics {
   terms?: Promise<Fit>;
   replicated?: Promise<Fit>;
   evidence?: Promise<LogEvidence>;
+  /** Cancels the computation of `loo`, `terms` and `replicated`. */
+  stop?: AbortController;
   /** By the name of the outcome. */
   readonly transforms: Map<string, Promise<LeftOutTransforms | undefined>>;
 }
@@ -37,23 +49,91 @@ export function summaryOf(run: Run, fit: Fit): Promise<readonly QuantitySummary[
 /** Leave-one-out cross-validation; rejects if the draws do not allow it. */
 export function looOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   const there = of(run);
-  there.loo ??= fit.loo();
+  there.loo ??= leftOut(run, fit);
   return there.loo;
 }
 
 /** Leave-one-out cross-validation from log likelihoods that are derived from the program; rejects if they cannot be derived. */
 export function derivedLooOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   const there = of(run);
-  there.loo ??= derivedTermsOf(run, fit).then((terms) => terms.loo());
+  there.loo ??= derivedTermsOf(run, fit).then((terms) => leftOut(run, terms));
   return there.loo;
+}
+
+/** Leave-one-out cross-validation for the draws that the user has chosen, with its progress. */
+async function leftOut(run: Run, terms: Fit): Promise<LeaveOneOut> {
+  const signal = signalOf(run);
+  const onProgress = (done: number, count: number) =>
+    !signal.aborted && showDeriving(run, { kind: 'loo', done, count });
+  try {
+    return await chosenDraws(run, terms).loo({ onProgress, signal });
+  } finally {
+    if (!signal.aborted) showDeriving(run, undefined);
+  }
+}
+
+function signalOf(run: Run): AbortSignal {
+  const there = of(run);
+  there.stop ??= new AbortController();
+  return there.stop.signal;
 }
 
 /** Log likelihoods of the observations, derived from the program. */
 export function derivedTermsOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
-  const request = { fitted_params: fit, data: run.source.data, refresh: 0 };
-  there.terms ??= modelOfRun(run).then((model) => model.logLikelihood(request).result());
+  // Simulations first: they are shown above the cross-validation.
+  const before = there.replicated?.catch(() => undefined);
+  there.terms ??= derived(run, fit, 'terms', async (used, signal) => {
+    await before;
+    const request = { fitted_params: used, data: run.source.data, refresh: 0 };
+    return (await modelOfRun(run)).logLikelihood(request, { signal });
+  });
   return there.terms;
+}
+
+/** Derives quantities from the program for the draws that the user has chosen, and shows the progress. */
+async function derived(
+  run: Run,
+  fit: Fit,
+  kind: Deriving['kind'],
+  start: (used: Fit, signal: AbortSignal) => Promise<LibraryRun>,
+): Promise<Fit> {
+  const signal = signalOf(run);
+  const used = chosenDraws(run, fit);
+  const count = used.draws * used.chains.length;
+  const started = await start(used, signal);
+  let done = 0;
+  try {
+    for await (const event of started) {
+      if (event.kind !== 'draws' || signal.aborted) continue;
+      done += event.count;
+      showDeriving(run, { kind, done, count });
+    }
+    return await started.result();
+  } finally {
+    if (!signal.aborted) showDeriving(run, undefined);
+  }
+}
+
+/** The draws for which quantities are derived: all, or as many as the user has chosen. */
+function chosenDraws({ id }: Run, fit: Fit): Fit {
+  const most = useStore.getState().derivingChoices[id]?.most;
+  return most === undefined ? fit : fit.thin(most);
+}
+
+function showDeriving({ id }: Run, state: Deriving | undefined): void {
+  update(({ deriving: { [id]: _, ...others } }) => ({
+    deriving: state === undefined ? others : { ...others, [id]: state },
+  }));
+}
+
+/** Cancels the computation of predictive checks of a run. The next one follows the choice. */
+export function chooseDeriving(run: Run, choice: DerivingChoice): void {
+  const { evidence, stop, summary } = of(run);
+  stop?.abort();
+  known.set(run.id, { transforms: new Map(), ...(summary && { summary }), ...(evidence && { evidence }) });
+  showDeriving(run, undefined);
+  update(({ derivingChoices }) => ({ derivingChoices: { ...derivingChoices, [run.id]: choice } }));
 }
 
 /**
@@ -68,8 +148,9 @@ export function transformsOf(
 ): Promise<LeftOutTransforms | undefined> {
   const { transforms } = of(run);
   const isOwn = fit.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD);
-  const terms = isOwn ? Promise.resolve(fit) : derivedTermsOf(run, fit);
-  const made = transforms.get(prediction.name) ?? terms.then((found) => found.looPit(prediction, simulated));
+  const terms = isOwn ? Promise.resolve(chosenDraws(run, fit)) : derivedTermsOf(run, fit);
+  const made =
+    transforms.get(prediction.name) ?? terms.then((found) => found.looPit(prediction, chosenDraws(run, simulated)));
   transforms.set(prediction.name, made);
   return made;
 }
@@ -84,8 +165,10 @@ export function evidenceOf(run: Run, fit: Fit): Promise<LogEvidence> {
 /** Replicated data that are derived from the program; rejects if they cannot be derived. */
 export function replicatedOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
-  const request = { fitted_params: fit, data: run.source.data, random_seed: 1, refresh: 0 };
-  there.replicated ??= modelOfRun(run, run.original).then((model) => model.predict(request).result());
+  there.replicated ??= derived(run, fit, 'replicated', async (used, signal) => {
+    const request = { fitted_params: used, data: run.source.data, random_seed: 1, refresh: 0 };
+    return (await modelOfRun(run, run.original)).predict(request, { signal });
+  });
   return there.replicated;
 }
 

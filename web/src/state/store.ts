@@ -8,6 +8,7 @@ import type { Table, TableChoices } from '#engine/tables/table.js';
 import type { DataProblem } from '../data/data-problems.js';
 import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
+import type { Deriving, DerivingChoice } from './deriving.js';
 import type { Profiling } from './profiling.js';
 import { emptyProject, type Project } from './project.js';
 import type { FoldChoice, Folding, Refitting } from './refitting.js';
@@ -15,6 +16,7 @@ import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
 export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'explore' | 'draws' | 'log';
+export type PlotOrder = 'declared' | 'worst';
 export type Theme = 'system' | 'light' | 'dark';
 type Side = 'left' | 'right';
 
@@ -75,6 +77,10 @@ export interface PageState {
   readonly selection: string;
   /** Names of the types of plots that are shown. */
   readonly plotKinds: readonly string[];
+  /** The order of plots of single quantities. */
+  readonly plotOrder: PlotOrder;
+  /** Whether plots of pairs contain all shown quantities, instead of the first few. */
+  readonly areAllPairs: boolean;
   readonly server: ServerState;
   /** Where runs execute. */
   readonly place: 'browser' | 'server';
@@ -82,6 +88,8 @@ export interface PageState {
   readonly saved: 'saved' | 'saving' | 'full' | 'link';
   /** Why the browser did not store the project or draws; sizes in bytes. */
   readonly storageFault: { readonly isFull: boolean; readonly quota?: number; readonly usage?: number } | undefined;
+  /** Whether the browser has all files of the page, which then starts without a network. */
+  readonly isKeptOffline: boolean;
   /** Whether all arguments of the function are shown, not only the common ones. */
   readonly areSettingsOpen: boolean;
   /** The open window over the page. */
@@ -105,6 +113,10 @@ export interface PageState {
   readonly calibration: Calibrating | undefined;
   /** Refits of runs without observations whose Pareto k is high, by the id of the run. */
   readonly refits: Readonly<Record<string, Refitting>>;
+  /** What is being computed for predictive checks, by the id of the run. */
+  readonly deriving: Readonly<Record<string, Deriving>>;
+  /** Choices for predictive checks, by the id of the run. */
+  readonly derivingChoices: Readonly<Record<string, DerivingChoice>>;
   /** K-fold cross-validations, by the id of the run. */
   readonly foldings: Readonly<Record<string, Folding>>;
   /** The chosen folds by the id of a run, which remain while another view is shown. */
@@ -137,10 +149,13 @@ export const useStore = create<PageState>()(() => ({
   side: 'right',
   selection: '',
   plotKinds: ['trace', 'density'],
+  plotOrder: 'declared',
+  areAllPairs: false,
   server: 'unknown',
   place: 'browser',
   saved: 'saved',
   storageFault: undefined,
+  isKeptOffline: false,
   areSettingsOpen: false,
   overlay: undefined,
   table: undefined,
@@ -153,6 +168,8 @@ export const useStore = create<PageState>()(() => ({
   compileTime: undefined,
   calibration: undefined,
   refits: {},
+  deriving: {},
+  derivingChoices: {},
   foldings: {},
   foldChoices: {},
   profile: undefined,

@@ -9,13 +9,14 @@ import { startPrior } from '../../run/running.js';
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { replicatedOf } from '../../state/statistics.js';
-import { notify } from '../../state/store.js';
+import { notify, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { DerivingNote, DerivingProgress } from './DerivingProgress.js';
 import { KfoldView } from './KfoldView.js';
 import { LooView } from './LooView.js';
 import { MissingQuantities } from './MissingQuantities.js';
 import { type Checked, PredictiveFigures } from './PredictiveFigures.js';
-import { isDerivable, isReplicable, useDerived } from './useDerived.js';
+import { isDerivable, isReplicable, useCancellable } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useLoo } from './useLoo.js';
 
@@ -31,8 +32,10 @@ export function PredictiveView({ run }: { readonly run: Run }) {
     run,
     predictions.flatMap(({ columns }) => columns),
   );
+  // Before the cross-validation, which waits for it.
+  const replicated = useCancellable(run, predictions.length === 0, replicatedOf, isReplicable);
   const loo = useLoo(run);
-  const replicated = useDerived(run, predictions.length === 0, replicatedOf, isReplicable);
+  const isCancelled = useStore(({ derivingChoices }) => derivingChoices[run.id]?.isCancelled === true);
   const found = useMemo(() => {
     const { data, levels = [] } = run.source;
     if (replicated instanceof Object && 'columns' in replicated) {
@@ -45,25 +48,25 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const isDerived = predictions.length === 0 && found.length > 0;
   const hasTerms = names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   const isDeriving = isDerivable(run, fit);
-  const isReplicating = isReplicable(run, fit) && found.length === 0 && replicated === undefined;
-  const lacksSimulations = found.length === 0 && !isReplicating;
+  const lacksReplicated = isReplicable(run, fit) && found.length === 0 && replicated === undefined;
+  const lacksSimulations = found.length === 0 && !lacksReplicated;
   const lacksTerms = !hasTerms && run.isPrior !== true && (isDeriving ? loo !== undefined && 'unclear' in loo : true);
+  const isLeavingOut = hasTerms ? run.draws > 1 : isDeriving && !lacksReplicated;
+  const draws = fit === undefined ? 0 : fit.draws * fit.chains.length;
   const observations = loo !== undefined && 'observations' in loo ? loo.observations.length : 0;
   const unclear = [replicated, loo].flatMap((each) => (each !== undefined && 'unclear' in each ? [each.unclear] : []));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused
     <section className="scrolls predictive" aria-label={t('plots.predictive')} tabIndex={0}>
-      {isReplicating && (
-        <p className="empty" role="status">
-          {t('plots.replicating')}
-        </p>
-      )}
+      <DerivingNote run={run} draws={draws} />
+      {lacksReplicated && !isCancelled && <DerivingProgress run={run} draws={draws} isLeavingOut={false} />}
       {run.isPrior === true && found.length > 0 && <p className="prose">{t('plots.priorPredictive')}</p>}
       {found.map((checked) => (
         <PredictiveFigures key={checked.name} run={run} checked={checked} hasLoo={loo !== undefined && 'elpd' in loo} />
       ))}
       {found.length > 0 && run.isPrior !== true && run.source.program.trim() !== '' && <PriorPredictive />}
       {isDerived && <p className="prose muted">{t('plots.derived')}</p>}
+      {isLeavingOut && loo === undefined && !isCancelled && <DerivingProgress run={run} draws={draws} isLeavingOut />}
       <LooView loo={loo} run={run} />
       {isDeriving && fit !== undefined && observations > 1 && (
         <KfoldView key={run.id} run={run} fit={fit} observations={observations} groups={groupsIn(found)} />

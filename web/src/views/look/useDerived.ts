@@ -1,6 +1,8 @@
 import type { Fit } from 'leapfrog';
+import { useMemo } from 'react';
 import { programReasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
+import { useStore } from '../../state/store.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
@@ -25,6 +27,29 @@ export function useDerived<Derived>(
   return isWanted ? derived : undefined;
 }
 
+/** As many draws of a run as the user has chosen for predictive checks; undefined if the user has cancelled them. */
+export function useChosenDraws(run: Run | undefined, fit: Fit | undefined): Fit | undefined {
+  const { isCancelled = false, most } = useStore(({ derivingChoices }) => run && derivingChoices[run.id]) ?? {};
+  return useMemo(
+    () => (isCancelled ? undefined : most === undefined ? fit : fit?.thin(most)),
+    [fit, isCancelled, most],
+  );
+}
+
+/** Like `useDerived`, for the draws that the user has chosen. */
+export function useCancellable<Derived>(
+  run: Run | undefined,
+  isWanted: boolean,
+  derive: (run: Run, fit: Fit) => Promise<Derived>,
+  isPossible = isDerivable,
+): Derived | NotDerived | undefined {
+  const all = useFit(run);
+  const used = useChosenDraws(run, all);
+  const draws = isWanted && run !== undefined && isPossible(run, all) ? used : undefined;
+  const derived = useStatistic<Derived | NotDerived>(run, draws, derive, notDerived);
+  return isWanted && used !== undefined ? derived : undefined;
+}
+
 /**
  * Whether a run has a program with a likelihood, which imported draws and draws of the prior lack, and draws for which
  * quantities can be derived.
@@ -41,6 +66,10 @@ export function isReplicable(run: Run, fit: Fit | undefined): boolean {
   return run.source.data.length * fit.draws * fit.chains.length <= MOST_NUMBERS;
 }
 
-function notDerived(error: unknown): NotDerived {
-  return { unclear: programReasonOf(error) };
+function notDerived(error: unknown): NotDerived | undefined {
+  return isAbort(error) ? undefined : { unclear: programReasonOf(error) };
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }

@@ -5,7 +5,7 @@ import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { derivedLooOf, looOf } from '../../state/statistics.js';
 import { useStore } from '../../state/store.js';
-import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
+import { isAbort, isDerivable, type NotDerived, useCancellable, useChosenDraws } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
@@ -20,9 +20,10 @@ export function useLoo(run: Run | undefined): Loo | undefined {
   const all = useFit(run);
   const terms = run === undefined ? [] : columnNames(run, all).filter((name) => variableOf(name) === LOG_LIKELIHOOD);
   const fit = useColumns(run, terms);
-  const derived = useDerived(run, terms.length === 0, derivedLooOf);
+  const derived = useCancellable(run, terms.length === 0, derivedLooOf);
   // A single draw has no distribution that observations could be left out of.
-  const wanted = run !== undefined && isOver(run) && run.draws > 1 && terms.length > 0 ? fit : undefined;
+  const isOwn = run !== undefined && isOver(run) && run.draws > 1 && terms.length > 0;
+  const wanted = useChosenDraws(run, isOwn ? fit : undefined);
   const own = useStatistic<Loo>(run, wanted, looOf, refusalOf);
   const refits = useStore((state) => run && state.refits[run.id]);
   return refits?.kind === 'done' ? refits.loo : (derived ?? own);
@@ -35,6 +36,6 @@ export function useLacksLoo(run: Run): boolean {
   return isOver(run) && fit !== undefined && !hasTerms && !isDerivable(run, fit);
 }
 
-function refusalOf(error: unknown): Loo {
-  return { refused: reasonOf(error) };
+function refusalOf(error: unknown): Loo | undefined {
+  return isAbort(error) ? undefined : { refused: reasonOf(error) };
 }

@@ -4,13 +4,13 @@ import type { Run } from '../../state/run.js';
 
 /**
  * A statistic of the draws of a run; undefined until it is computed, which requires `fit`. If `compute` rejects, the result is what
- * `refusal` returns for the error. Both functions must stay the same between renderings.
+ * `refusal` returns for the error; undefined leaves it as it was. Both functions must stay the same between renderings.
  */
 export function useStatistic<Statistic>(
   run: Run | undefined,
   fit: Fit | undefined,
   compute: (run: Run, fit: Fit) => Promise<Statistic>,
-  refusal: (error: unknown) => Statistic,
+  refusal: (error: unknown) => Statistic | undefined,
 ): Statistic | undefined {
   const [found, setFound] = useState<{ readonly id: string; readonly statistic: Statistic }>();
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useStatistic<Statistic>(
     if (run !== undefined && fit !== undefined) {
       compute(run, fit)
         .catch(refusal)
-        .then((statistic) => isCurrent && setFound({ id: run.id, statistic }));
+        .then((statistic) => isCurrent && statistic !== undefined && setFound({ id: run.id, statistic }));
     }
     return () => {
       isCurrent = false;
