@@ -40,7 +40,7 @@ describe('the page on a static host', { skip: withoutChromium }, () => {
   it('starts and runs without a network after its first visit', async () => {
     const bench = await Workbench.open(browser, host.address);
     const { page } = bench;
-    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    await page.getByText('works offline').waitFor();
     await page.context().setOffline(true);
     await page.reload();
     await page.getByRole('heading', { name: /^Write a model/ }).waitFor();

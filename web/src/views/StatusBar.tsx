@@ -1,8 +1,8 @@
 import { keyNames, THEME_NAMES } from '../actions/actions.js';
+import { chooseLanguage } from '../actions/choosing-language.js';
 import { showTab } from '../actions/panes.js';
 import { jumpTo } from '../language/editors.js';
 import { applyFix } from '../language/fixing.js';
-import { chooseLanguage } from '../state/language.js';
 import { currentRun, type Theme, update, useStore } from '../state/store.js';
 import { isLanguage, languages } from '../words/languages.js';
 import { t } from '../words/messages.js';
@@ -17,6 +17,7 @@ export function StatusBar() {
       <Compiled />
       <span className="space" />
       <Saved />
+      <Offline />
       <LanguageField />
       <ThemeButton />
       <button type="button" className="quiet wide" onClick={() => update({ overlay: 'palette' })}>
@@ -116,6 +117,15 @@ function Saved() {
   if (isDeleted) return <span className="muted wide">{t('frame.inTrash')}</span>;
   if (isFollowing) return <span className="muted wide">{t('frame.followed')}</span>;
   return <span className="muted wide">{t(isWriting ? 'frame.savingDraws' : SAVED[saved])}</span>;
+}
+
+function Offline() {
+  const isKept = useStore(({ isKeptOffline }) => isKeptOffline);
+  return isKept ? (
+    <span className="muted wide" title={t('frame.offlineHelp')}>
+      {t('frame.offline')}
+    </span>
+  ) : null;
 }
 
 function LanguageField() {

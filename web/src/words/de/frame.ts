@@ -97,6 +97,8 @@ export const frame = {
   storeAgain: 'Erneut versuchen',
   unsaved: 'nicht gespeichert',
   saved: 'gespeichert',
+  offline: 'offline nutzbar',
+  offlineHelp: 'Dieser Browser hat alle Dateien der Seite, die deshalb auch ohne Netz startet',
   saving: 'wird gespeichert …',
   fromLink: 'aus einem Link; wird gespeichert, sobald Sie das Projekt ändern oder starten',
   savingDraws: 'Ziehungen werden gespeichert …',

@@ -95,6 +95,8 @@ export const frame = {
   storeAgain: 'Try again',
   unsaved: 'not saved',
   saved: 'saved',
+  offline: 'works offline',
+  offlineHelp: 'This browser has all files of the page, which therefore starts without a network',
   saving: 'saving…',
   fromLink: 'from a link; saved when you change or run it',
   savingDraws: 'saving draws…',
