@@ -56,6 +56,22 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('translates the text above the program of an example or a lesson when the language changes', async () => {
+    const bench = await open({ locale: 'de-DE' });
+    const { page } = bench;
+    await page.getByRole('button', { name: /^Lektion 1/ }).click();
+    await page.getByText('Eine Münze fiel bei zehn Würfen').waitFor();
+    await page.locator('.cm-line', { hasText: '// Wahrscheinlichkeit von Kopf' }).waitFor();
+    await page.getByLabel('Sprache').selectOption('English');
+    await page.getByText('Ten tosses of a coin gave two heads').waitFor();
+    await bench.openExample(/^Eight schools Partial/);
+    await page.getByText('Eight schools each tried').waitFor();
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByText('Eight schools each tried').waitFor({ state: 'detached' });
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
   it('translates texts of the engine: advice, settings, problems with data, descriptions, scripts', async () => {
     const bench = await open({ locale: 'de-DE' });
     const { page } = bench;

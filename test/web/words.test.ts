@@ -97,6 +97,15 @@ describe('the words of the page', async () => {
       for (const [text, english] of meanings) assert.equal(english.size, 1, text);
     });
 
+    it(`have the programs of lessons in ${tag}, which differ only in comments`, () => {
+      const withoutComments = (path: string) => readFileSync(path, 'utf8').replaceAll(/ *\/\/.*/g, '');
+      for (const file of builtIn('lessons', 'model.stan')) {
+        const path = file.replace(/stan$/, `${tag}.stan`);
+        assert.equal(existsSync(path), readFileSync(file, 'utf8').includes('//'), file);
+        if (existsSync(path)) assert.equal(withoutComments(path), withoutComments(file), file);
+      }
+    });
+
     it(`have the steps, the goals and the code of each lesson in ${tag}`, () => {
       for (const file of builtIn('lessons', 'lesson.md')) {
         const path = file.replace(/md$/, `${tag}.md`);

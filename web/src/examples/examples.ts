@@ -21,7 +21,8 @@ export async function openExample({ folder, isLive = false, title, settings = {}
   ]);
   const fresh = newSettings();
   const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };
-  openNew({ name: t(title), program, data, about, settings: withSettings });
+  const builtIn = { kind: 'example', folder } as const;
+  openNew({ name: t(title), builtIn, program, data, about, settings: withSettings });
   if (!isLive) return;
   void startRun();
   update({ rightTab: 'explore' });

@@ -19,5 +19,6 @@ export async function openLesson({ folder, title, settings = {} }: LessonEntry):
   ]);
   const fresh = newSettings();
   const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };
-  openNew({ name: t(title), program, data, lesson, settings: withSettings });
+  const builtIn = { kind: 'lesson', folder } as const;
+  openNew({ name: t(title), builtIn, program, data, lesson, settings: withSettings });
 }

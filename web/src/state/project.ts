@@ -29,11 +29,19 @@ interface LessonProgress {
   readonly done: readonly number[];
 }
 
+/** An example or a lesson, by its folder. */
+export interface BuiltIn {
+  readonly kind: 'example' | 'lesson';
+  readonly folder: string;
+}
+
 export interface Project {
   readonly id: string;
   readonly name: string;
   /** The author's description; only examples have one. */
   readonly about: string;
+  /** The example or lesson from which it began, whose text above the program follows the language. */
+  readonly builtIn?: BuiltIn;
   readonly program: string;
   readonly includes: readonly TextFile[];
   /** JSON text. */
