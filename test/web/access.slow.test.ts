@@ -169,6 +169,17 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('leaves four fifths of the height to the content with 200 % zoom', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {
+      viewport: { width: 640, height: 400 },
+    });
+    const middle = await bench.page.locator('.middle').boundingBox();
+    assert.ok(middle !== null && middle.height >= 320, `${middle?.height} of 400 pixels`);
+    await bench.page.getByRole('button', { name: 'Write', exact: true }).click();
+    assert.deepEqual(await axeFindings(bench.page), []);
+    await bench.close();
+  });
+
   it('goes from an example to plots by keyboard alone', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;

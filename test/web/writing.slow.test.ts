@@ -57,7 +57,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     assert.equal(await line('vector[3]').count(), 0);
     await page.keyboard.press('ControlOrMeta+Shift+BracketRight');
     await line('vector[3]').waitFor();
-    await page.locator('.write .cm-foldGutter').getByTitle('Unfold').click();
+    await page.locator('.write .cm-foldGutter').getByTitle('Unfold').last().click();
     assert.equal(await program(), PROGRAM);
     assert.deepEqual(await axeFindings(page), []);
   });
