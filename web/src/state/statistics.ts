@@ -115,7 +115,7 @@ async function derived(
   }
 }
 
-/** The draws for which quantities are derived: all, or as many as the user has chosen. */
+/** The draws for which quantities are derived: all, or at most the number that the user has chosen. */
 function chosenDraws({ id }: Run, fit: Fit): Fit {
   const most = useStore.getState().derivingChoices[id]?.most;
   return most === undefined ? fit : fit.thin(most);

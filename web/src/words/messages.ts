@@ -70,7 +70,7 @@ function localized<Value>(message: IntlMessageFormat, values: Readonly<Record<st
   );
 }
 
-/** Names of the arguments with a format of their own, such as `{count, number}`, also inside of alternatives. */
+/** Names of the arguments that the message formats, such as `{count, number}`, also inside of alternatives. */
 function formattedIn(elements: ReturnType<IntlMessageFormat['getAst']>): ReadonlySet<string> {
   return new Set(
     elements.flatMap((element) => {
