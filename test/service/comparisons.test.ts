@@ -14,6 +14,7 @@ const DATA = { N: 6, K: 1, x: [[1], [2], [3], [4], [5], [6]], y: Y };
 const CURVE = { ...DATA, K: 2, x: DATA.x.map(([x = 0]) => [x, x * x]) };
 const WITH_TERMS = `${LINE}generated quantities {
   vector[N] ll;
+  vector[2] never = [log(0), 1]';
   for (n in 1:N) ll[n] = normal_lpdf(y[n] | alpha + x[n] * beta, sigma);
 }
 `;
@@ -39,6 +40,14 @@ describe('POST /v1/compare', () => {
     [line, curve, own] = [await fitted(LINE, DATA), await fitted(LINE, CURVE), await fitted(WITH_TERMS, DATA)];
   });
   after(() => server.remove());
+
+  it('names the variable of the fit whose log likelihoods are not finite', async () => {
+    const fits = [{ name: line }, { name: own, variable: 'never' }];
+    const { json, status } = await server.post('/v1/compare', { data: DATA, fits });
+    assert.equal(status, 400);
+    assert.equal(json.details[0].field, '/fits/1/variable');
+    assert.match(json.details[0].message, /never\[1\] is -Infinity in 400 of 400 draws/);
+  });
 
   it('returns the estimates of each fit and their differences, the best first', async () => {
     const fits = [{ name: line }, { name: curve, data: CURVE }];

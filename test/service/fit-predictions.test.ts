@@ -95,6 +95,9 @@ describe('predictive performance of a model', () => {
     const infinite = await server.get(`${fit}/loo?variables=never`);
     assert.equal(infinite.status, 400);
     assert.match(infinite.json.message, /never\[1\] is -Infinity in 600 of 600 draws/);
+    assert.equal(infinite.json.details[0].field, '/variables');
+    const posted = await server.post(`${fit}/loo`, { data: DATA, variable: 'never' });
+    assert.deepEqual([posted.status, posted.json.details[0].field], [400, '/variable']);
   });
 
   test('leave-one-out cross-validation rejects the name of refits of another model', async () => {

@@ -38,16 +38,17 @@ export async function crossValidated(
   { at = '', data, moment_match: matches = false, query = {}, refits: name, signal, variable }: LooRequest,
 ): Promise<LeaveOneOut> {
   const { requests } = services;
+  const field = `${at}/variable`;
   const ofVariable = (columns: readonly number[]) =>
-    leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns } });
+    leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns } }, field);
   if (variable !== undefined) {
     if (matches || name !== undefined) {
       const message = 'cannot be combined with moment_match or refits';
-      throw problems.invalidRequest([{ field: `${at}/variable`, message }]);
+      throw problems.invalidRequest([{ field, message }]);
     }
     const wanted = wantedColumns(variable, reported.contents.columns);
     if ('places' in wanted) return ofVariable(wanted.places);
-    throw problems.invalidRequest([{ ...wanted.problem, field: `${at}/variable` }]);
+    throw problems.invalidRequest([{ ...wanted.problem, field }]);
   }
   const derives = name !== undefined;
   const fit = name === undefined ? undefined : parseFitName(name);
@@ -64,7 +65,7 @@ export async function crossValidated(
     const own = derives ? [] : placesOf(LOG_LIKELIHOOD, reported.contents.columns);
     if (own.length > 0) return ofVariable(own);
     const derived = { data, kind: 'log_lik', query, seed: 1 } as const;
-    return withDerived(services, id, reported, derived, (each) => leaveOneOutDerived(requests, each));
+    return withDerived(services, id, reported, derived, (each) => leaveOneOutDerived(requests, each, field));
   };
   const loo = await weigh();
   if (fit === undefined) return loo;

@@ -9,29 +9,34 @@ import { type Reported, rangesOf } from '../threads/reports.js';
 import type { Requests } from '../threads/requests.js';
 import { storedStatistics } from '../threads/stored-statistics.js';
 
-/** Leave-one-out cross-validation from the log likelihoods in the selected columns. Throws if any is not finite. */
-export function leaveOneOut(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
+/**
+ * Leave-one-out cross-validation from the log likelihoods in the selected columns. Throws if any is not finite; `field` is the JSON pointer to
+ * the request's name of the columns.
+ */
+export function leaveOneOut(requests: Requests, reported: Reported, field: string): Promise<LeaveOneOut> {
   const { columns = [] } = reported.selection;
   return leaveOut(
     requests,
     reported,
     columns.map((column) => [column]),
+    field,
   );
 }
 
 /** Leave-one-out cross-validation from the log likelihoods in a derived fit. */
-export function leaveOneOutDerived(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
-  return leaveOut(requests, reported, derivedPlaces(reported.contents.columns));
+export function leaveOneOutDerived(requests: Requests, reported: Reported, field: string): Promise<LeaveOneOut> {
+  return leaveOut(requests, reported, derivedPlaces(reported.contents.columns), field);
 }
 
 async function leaveOut(
   requests: Requests,
   { contents, selection }: Reported,
   groups: readonly (readonly number[])[],
+  field: string,
 ): Promise<LeaveOneOut> {
   const statistics = storedStatistics(contents, rangesOf(selection), requests.perform.bind(requests));
   const loo = await statistics.leaveOut(groups);
-  if ('refused' in loo) throw problems.invalidRequest([{ field: '/variables', message: loo.refused }]);
+  if ('refused' in loo) throw problems.invalidRequest([{ field, message: loo.refused }]);
   return loo;
 }
 

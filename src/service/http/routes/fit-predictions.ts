@@ -65,7 +65,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
           }
           return { ...request.query, variables };
         },
-        async (reported) => looResource(reported, await leaveOneOut(requests, reported)),
+        async (reported) => looResource(reported, await leaveOneOut(requests, reported, '/variables')),
       ),
   );
 
