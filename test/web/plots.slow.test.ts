@@ -178,6 +178,12 @@ describe('plots', { skip: withoutChromium }, () => {
     await chosen.fill('z');
     await page.getByText('Quantities 1 to 8 of 10 have plots one by one.').waitFor();
     await page.getByText('Pairs show the first 4 of 8 quantities.').waitFor();
+    await page.getByRole('img', { name: /^Draws of z\[4\] against z\[3\]/ }).waitFor();
+    assert.equal(await page.getByRole('img', { name: /^Draws of z/ }).count(), 6);
+    await page.getByRole('button', { name: 'Show pairs of all 8' }).click();
+    await page.getByRole('img', { name: /^Draws of z\[8\] against z\[7\]/ }).waitFor();
+    assert.equal(await page.getByRole('img', { name: /^Draws of z/ }).count(), 28);
+    await page.getByRole('button', { name: 'Show pairs of the first 4' }).click();
     await page.getByRole('img', { name: /^Ridgelines\. Densities of 10 quantities,/ }).waitFor();
     await page.getByRole('img', { name: /^Parallel coordinates\. .* across 10 quantities/ }).waitFor();
     await page.getByRole('button', { name: 'Show 2 more' }).click();
@@ -203,6 +209,31 @@ describe('plots without a list of quantities', { skip: withoutChromium }, () => 
     await page.getByRole('img', { name: /^Ridgelines\. Densities of 18 quantities,/ }).waitFor();
     await page.locator('figure', { hasText: 'Intervals' }).getByText('theta[8]', { exact: true }).waitFor();
     assert.equal(await page.getByRole('img', { name: /^Trace of/ }).count(), 3);
+    await bench.close();
+  });
+
+  it('begin with the quantity that mixes worst, on request', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.write(
+      'parameters { real a; real b; real v; vector[5] x; } model { a ~ std_normal(); b ~ std_normal(); v ~ normal(0, 3); x ~ normal(0, exp(v / 2)); }',
+    );
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await page.getByRole('heading', { name: /^These draws/ }).waitFor();
+    await bench.tab('Plots');
+    await page.getByRole('img', { name: /^Trace of a\./ }).waitFor();
+    await page.getByLabel('Order of the plots').selectOption('worst first');
+    await page.getByRole('img', { name: /^Trace of v\./ }).waitFor();
+    assert.match(
+      (await page
+        .getByRole('img', { name: /^Trace of/ })
+        .first()
+        .getAttribute('aria-label')) ?? '',
+      /of v\./,
+    );
+    assert.deepEqual(await axeFindings(page), []);
     await bench.close();
   });
 

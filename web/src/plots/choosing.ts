@@ -24,20 +24,21 @@ export interface Chosen {
 /**
  * The columns that names and patterns select: `mu, theta[2], beta[*]`. A variable's name selects all of its elements. An empty list selects
  * columns that are not generated quantities: a few of them, and together the first variables with all of their elements. Separate plots begin at the
- * quantity with index `from`.
+ * quantity with index `from`, in the order that `ordered` returns.
  */
 export function chosenQuantities(
   columns: readonly string[],
   text: string,
   generated: readonly string[] = [],
   from = 0,
+  ordered: (names: readonly string[]) => readonly string[] = (names) => names,
 ): Chosen {
   const asked = askedNames(text);
   if (asked.length === 0) {
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
     const offered = own.length > 0 ? own : columns;
     return {
-      names: from === 0 ? offered.slice(0, FIRST) : offered.slice(from, from + MOST),
+      names: ordered(offered).slice(from, from + (from === 0 ? FIRST : MOST)),
       together: firstVariables(offered),
       unknown: [],
       asked: offered.length,
@@ -45,7 +46,7 @@ export function chosenQuantities(
     };
   }
   const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
-  const all = [...new Set(found.flat())];
+  const all = ordered([...new Set(found.flat())]);
   return {
     names: all.slice(from, from + MOST),
     together: all.slice(0, MOST_TOGETHER),

@@ -26,6 +26,8 @@ export interface Chosen {
   readonly quantities: readonly Quantity[];
   /** A longer selection, for plots that show several. */
   readonly together: readonly Quantity[];
+  /** Whether plots of pairs contain all quantities, instead of the first few. */
+  readonly areAllPairs: boolean;
   /** The energy that the sampler reports; undefined for other algorithms. */
   readonly energy: Quantity | undefined;
   readonly treeDepth: Quantity | undefined;
@@ -47,8 +49,8 @@ export interface PlotKind {
 }
 
 const HEIGHT = 180;
-/** Maximum number of quantities in a plot of pairs, which becomes unreadable with more. */
-const MOST_IN_PAIRS = 4;
+/** Number of quantities with plots of pairs, unless the user wants all. */
+export const MOST_IN_PAIRS = 4;
 
 /** The labels of plots of one quantity. */
 const LABELS: Readonly<Record<PlotOfOneName, PlainKey>> = {
@@ -104,13 +106,8 @@ export const plotKinds: readonly PlotKind[] = [
     name: 'pairs',
     label: 'plots.pairs',
     isOfChains: false,
-    plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)),
-    note: ({ quantities }) => {
-      if (quantities.length < 2) return t('plots.pairsNeed');
-      return quantities.length > MOST_IN_PAIRS
-        ? t('plots.pairsFirst', { shown: MOST_IN_PAIRS, count: quantities.length })
-        : undefined;
-    },
+    plan: ({ areAllPairs, quantities }) => pairsOf(areAllPairs ? quantities : quantities.slice(0, MOST_IN_PAIRS)),
+    note: ({ quantities }) => (quantities.length < 2 ? t('plots.pairsNeed') : undefined),
   },
   {
     ...several('parallel coordinates', 'plots.parallel', 2, () => PARALLEL_HEIGHT, parallelPlot),

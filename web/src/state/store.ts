@@ -16,7 +16,7 @@ import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
 export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'explore' | 'draws' | 'log';
-type PlotOrder = 'declared' | 'worst';
+export type PlotOrder = 'declared' | 'worst';
 export type Theme = 'system' | 'light' | 'dark';
 type Side = 'left' | 'right';
 

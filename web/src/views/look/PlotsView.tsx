@@ -6,6 +6,7 @@ import { chainLegend, divergenceLegend, type Quantity } from '#engine/plots/scen
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
 import { chosenQuantities } from '../../plots/choosing.js';
 import { type Chosen, plannedPlots, plotKinds } from '../../plots/kinds.js';
+import { worstFirst } from '../../plots/worst-first.js';
 import { isSampler } from '../../run/functions.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
@@ -13,10 +14,12 @@ import { update, useStore } from '../../state/store.js';
 import { alternatives, plotWords, t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { Legend } from './Legend.js';
+import { OrderField, PairsChoice } from './PlotChoices.js';
 import { SearchField } from './SearchField.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { type Labeling, useLabels } from './useLabels.js';
+import { areRefused, useSummaries } from './useSummaries.js';
 
 /** Plots of the chosen quantities. */
 export function PlotsView({ run }: { readonly run: Run }) {
@@ -25,13 +28,20 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const all = useFit(run);
   const [place, setPlace] = useState({ of: '', from: 0 });
-  const key = `${run.id} ${selection}`;
+  const order = useStore(({ plotOrder }) => plotOrder);
+  const areAllPairs = useStore(({ areAllPairs }) => areAllPairs);
+  const key = `${run.id} ${selection} ${order}`;
   const from = place.of === key ? place.from : 0;
+  const hasOrder = isSampler(run) && isOver(run);
+  const summaries = useSummaries(hasOrder && order === 'worst' ? run : undefined);
+  const ordered = (columns: readonly string[]) =>
+    summaries === undefined || areRefused(summaries) ? columns : worstFirst(columns, summaries, run.chains.length);
   const { names, together, unknown, asked } = chosenQuantities(
     quantitiesOf(columnNames(run, all)),
     selection,
     run.generated,
     from,
+    ordered,
   );
   const labeling = useLabels(run);
   const shownName: Labeling = (column) => labeling(displayName(column));
@@ -53,7 +63,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   }
   if (fit === undefined || fit.draws < 2)
     return <p className="empty">{t(isOver(run) ? 'tables.noDraws' : 'plots.notYet')}</p>;
-  const chosen = chosenOf(fit, names, areSeveral ? together : names, shownName);
+  const chosen = { ...chosenOf(fit, names, areSeveral ? together : names, shownName), areAllPairs };
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));
   const planned = plannedPlots(shown, chosen);
@@ -81,6 +91,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
           ranges={ranges}
           onChange={select}
         />
+        {hasOrder && asked > 1 && <OrderField />}
         {unknown.length > 0 && <span className="wrong">{t('plots.unknownBrief', { names: unknown.join(', ') })}</span>}
         <fieldset className="chips">
           <legend className="visually-hidden">{t('plots.types')}</legend>
@@ -111,6 +122,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
           />
         )}
         {notes.length > 0 && <p className="figures-note muted">{notes.join(' ')}</p>}
+        {kinds.includes('pairs') && <PairsChoice count={names.length} />}
         {planned.some(({ of }) => of !== undefined) && (
           <Stretch
             from={from}
@@ -213,7 +225,12 @@ function extentIn(fit: Fit, name: string): Omit<Range, 'name'> {
 /** Diagnostics of samplers that plots show. */
 const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__', 'stepsize__', 'accept_stat__'];
 
-function chosenOf(fit: Fit, names: readonly string[], together: readonly string[], shownName: Labeling): Chosen {
+function chosenOf(
+  fit: Fit,
+  names: readonly string[],
+  together: readonly string[],
+  shownName: Labeling,
+): Omit<Chosen, 'areAllPairs'> {
   const chainNames = fit.chains.map(({ id }) => `${id}`);
   const divergent = columnOf(fit, 'divergent__');
   const quantity = (name: string): Quantity => ({

@@ -10,6 +10,7 @@ export const plots = {
   firstTogether: 'Gemeinsam gezeigt werden die ersten {shown, number} von {count, number} Größen.',
   pairsNeed: 'Paare brauchen mindestens zwei Größen.',
   pairsFirst: 'Paare zeigen die ersten {shown, number} von {count, number} Größen.',
+  pairsAll: 'Paare zeigen alle {count, number} Größen.',
   allPairs: 'Paare aller {count, number} zeigen',
   fewerPairs: 'Paare der ersten {count, number} zeigen',
   order: 'Reihenfolge der Diagramme',

@@ -11,6 +11,7 @@ export const plots = {
   firstTogether: 'The first {shown, number} of {count, number} quantities are plotted together.',
   pairsNeed: 'Pairs require at least two quantities.',
   pairsFirst: 'Pairs show the first {shown, number} of {count, number} quantities.',
+  pairsAll: 'Pairs show all {count, number} quantities.',
   allPairs: 'Show pairs of all {count, number}',
   fewerPairs: 'Show pairs of the first {count, number}',
   order: 'Order of the plots',
