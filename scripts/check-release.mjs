@@ -178,7 +178,7 @@ try {
   }
   if (results.some(({ result }) => result.startsWith('failed'))) process.exitCode = 1;
 } finally {
-  rmSync(scratch, { recursive: true, force: true });
+  remove(scratch);
 }
 
 /** Pythons that exist, with their versions. */
@@ -236,10 +236,15 @@ function check({ commands, file, files = {}, needs, node, title, variables = {} 
     .reduce((sum, each) => sum + Number(each), 0);
   console.log(stdout);
   const mean = Number(/^\s*mu\s+(-?[\d.]+)/m.exec(stdout)?.[1]);
-  rmSync(folder, { recursive: true, force: true });
+  remove(folder);
   if (status !== 0) return { title, result: `failed: status ${status}`, seconds, processor };
   const isRight = Math.abs(mean - MEAN) < TOLERANCE;
   return { title, result: `${isRight ? 'passed' : 'failed'}: the mean of mu is ${mean}`, seconds, processor };
+}
+
+/** Processes of npm may still write to a folder. */
+function remove(folder) {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /** The folder with the executable of a version of Node.js. */
