@@ -75,7 +75,7 @@ print(fit.summary().loc[["mu", "tau"]].to_string())
 `;
 const PORT = String(20_000 + (process.pid % 10_000));
 const HTTP = [
-  'npx leapfrog serve --port $PORT --store store > server.log 2>&1 & SERVER=$!',
+  'node_modules/.bin/leapfrog serve --port $PORT --store store > server.log 2>&1 & SERVER=$!',
   'until curl -sf $BASE/health > health.json; do kill -0 $SERVER; sleep 0.1; done',
   `node -p 'JSON.stringify({ program_code: fs.readFileSync("schools.stan", "utf8") })' > model.json`,
   `node -p 'JSON.stringify({ function: "stan::services::sample::hmc_nuts_diag_e_adapt", num_chains: 4, random_seed: 1, delta: 0.95, data: JSON.parse(fs.readFileSync("schools.json", "utf8")) })' > fit.json`,
