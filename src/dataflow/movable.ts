@@ -91,7 +91,9 @@ export class Movable {
       const dependent = tainted || this.#readsFixed(statement) || isRandom(statement) || statement.kind === 'call';
       const compound = blocksOf(statement).length > 0;
       for (const variable of this.#written(statement)) {
-        const confined = mixed === null || (variable.kind === 'local' && this.#uses.isLocalTo(variable, mixed));
+        const confined =
+          mixed === null ||
+          ((variable.kind === 'local' || mixed.kind === 'if') && this.#uses.isLocalTo(variable, mixed));
         if (dependent || !confined) this.#fix(variable);
       }
       if (!compound) continue;
