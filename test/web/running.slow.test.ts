@@ -9,7 +9,7 @@ import { browserForAll, Workbench } from './workbench.js';
 
 const PROGRAM = 'parameters { vector[5] x; } model { x ~ std_normal(); }';
 const SLOW =
-  'parameters { real x; } model { x ~ std_normal(); for (n in 1:20000) target += -1e-9 * square(sin(x + n)); }';
+  'parameters { real x; } model { x ~ std_normal(); for (n in 1:20000) target += -1e-9 * square(sin(x * n)); }';
 
 /** Records the notifications of the page. A browser without windows denies them, whatever its context permits. */
 const recordNotices = (permission: 'granted' | 'denied') => `

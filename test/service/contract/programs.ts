@@ -23,7 +23,7 @@ export const NORMAL = 'parameters { real x; } model { x ~ normal(0, 1); }';
 
 /** Runs until it is stopped: each evaluation takes about a millisecond. */
 export const SLOW = `parameters { vector[2] x; }
-model { real s = 0; for (n in 1:200000) s += sin(x[1] + n); target += 1e-9 * s; x ~ normal(0, 1); }`;
+model { real s = 0; for (n in 1:200000) s += sin(x[1] * n); target += 1e-9 * s; x ~ normal(0, 1); }`;
 
 export const ENDLESS = 'parameters { real x; } model { real s = 0; while (1) { s += x; } target += s; }';
 
