@@ -47,11 +47,24 @@ export interface Call {
 const UNFINISHED = ' <unfinished ...>';
 const RESUMED = / resumed>/;
 
-/** The successful calls of a trace, in order of completion. */
-export function parseCalls(trace: string): Call[] {
+/** Maximum number of bytes that Node.js reads from a socket at once. */
+const MOST_RECEIVED = 65_536;
+
+/** The lines of a text that may be longer than a string can be. */
+function* linesOf(text: Buffer): Generator<string> {
+  for (let start = 0, end = 0; end >= 0; start = end + 1) {
+    end = text.indexOf(10, start);
+    yield text.toString('latin1', start, end < 0 ? text.length : end);
+  }
+}
+
+/** The successful calls of a trace, in order of completion, without those that read more than a socket returns. */
+export function parseCalls(trace: Buffer): Call[] {
   const calls: Call[] = [];
   const begun = new Map<string, { readonly begin: number; readonly text: string }>();
-  for (const [moment, line] of trace.split('\n').entries()) {
+  let moment = -1;
+  for (const line of linesOf(trace)) {
+    moment++;
     const [, thread, text] = /^(\d+) +([\s\S]*)$/.exec(line) ?? [];
     if (thread === undefined || text === undefined) continue;
     if (text.endsWith(UNFINISHED)) {
@@ -75,7 +88,9 @@ function push(calls: Call[], text: string, begin: number, end: number): void {
   if (equals < 0 || !(result >= 0)) return;
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')', equals);
-  calls.push({ name: text.slice(0, open), arguments: text.slice(open + 1, close), result, begin, end });
+  const name = text.slice(0, open);
+  if (name === 'read' && result > MOST_RECEIVED) return;
+  calls.push({ name, arguments: text.slice(open + 1, close), result, begin, end });
 }
 
 /** The quoted strings among the arguments of a call. Throws if strace has truncated one. */

@@ -26,7 +26,7 @@ export class Recording {
   readonly moments: readonly number[];
 
   /** `before`: the previous contents of the folder `root`, all of which are on the disk. */
-  constructor(trace: string, root: string, before: Tree) {
+  constructor(trace: Buffer, root: string, before: Tree) {
     this.root = root;
     this.before = before;
     const calls = parseCalls(trace);

@@ -121,7 +121,7 @@ class Trial {
       await clients.use(speaker, CLIENTS, () => undefined);
       await server.end('SIGTERM');
       await server.ended;
-      const recording = new Recording(await readFile(trace, 'latin1'), root, before);
+      const recording = new Recording(await readFile(trace), root, before);
       this.problems.push(...expectations.problems.map((problem) => `before any cut: ${problem}`));
       return { recording, speaker };
     } finally {
