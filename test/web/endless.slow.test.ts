@@ -89,7 +89,8 @@ describe('programs that do not end', { skip: withoutChromium }, () => {
     await page.getByText('saved', { exact: true }).waitFor();
     // The page crashes while it waits for the analysis of its program.
     const context = page.context();
-    await context.route(/analysis-worker/, () => undefined);
+    let isHeld = true;
+    await context.route(/analysis-worker/, (route) => (isHeld ? undefined : route.continue()));
     await page.reload();
     await page.getByText('Checking the program…').waitFor();
     const crashed = page.waitForEvent('crash');
@@ -97,7 +98,8 @@ describe('programs that do not end', { skip: withoutChromium }, () => {
     void session.send('Page.crash').catch(() => undefined);
     await crashed;
     await page.close();
-    await context.unroute(/analysis-worker/);
+    // Removing the route may wait for the crashed page.
+    isHeld = false;
 
     const again = await context.newPage();
     await again.goto(opened.server.address);
