@@ -165,17 +165,17 @@ export class DataForms {
   #turned(op: 'cos' | 'sin', angle: Expr): Form | null {
     const form = this.formOf(angle);
     if (form === null) return null;
-    const columns = form.spans.length > 0 ? undefined : multipliedOut(form)?.columns;
+    const whole = form.spans.length > 0 ? null : multipliedOut(form);
+    if (whole === null) return this.#fails(`${op} of sums of data and parameters is not linear in parameters`);
     let [data, quantity] = [ZERO, ZERO];
-    for (const column of columns ?? []) {
+    for (const column of whole.columns) {
       const term = mul(column.data, column.quantity);
       const signed = column.negative ? neg(term) : term;
-      const { row, quantity: isQuantity } = this.#dependence(signed);
-      if (!isQuantity) data = add(data, signed);
-      else if (!row) quantity = add(quantity, signed);
+      const dependence = this.#dependence(signed);
+      if (!dependence.quantity) data = add(data, signed);
+      else if (!dependence.row) quantity = add(quantity, signed);
       else return this.#fails(`${op} of a product of data and parameters is not linear in parameters`);
     }
-    if (columns === undefined) return this.#fails(`${op} of sums of data and parameters is not linear in parameters`);
     const [other, negative] = op === 'cos' ? (['sin', true] as const) : (['cos', false] as const);
     return joined(
       single({ data: call1(op, data), negative: false, quantity: call1('cos', quantity) }),
