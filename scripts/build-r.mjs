@@ -46,10 +46,17 @@ function filesIn(folder) {
     .map((file) => [file.slice(folder.length + 1), file]);
 }
 
-/** As `R CMD build` writes it, but with one date, and with the version and the addresses of package.json. */
-function description(bytes, { bugs, homepage, version }) {
-  const fields = bytes.toString().replace(/^Version: .*$/m, `Version: ${version}`);
-  return Buffer.from(`${fields}URL: ${homepage}\nBugReports: ${bugs}\nPackaged: 1980-01-01 00:00:00 UTC; leapfrog\n`);
+/** As `R CMD build` writes it, but with one date, and with the version, the author and the addresses of package.json as far as it has them. */
+function description(bytes, { author, bugs, homepage, version }) {
+  const fields = bytes
+    .toString()
+    .replace(/^Version: .*$/m, `Version: ${version}`)
+    .replace(/^Author: .*$/m, `Author: ${author.replace(/ <.*/, '')}`)
+    .replace(/^Maintainer: .*$/m, (placeholder) => (author.includes('<') ? `Maintainer: ${author}` : placeholder));
+  const addresses = Object.entries({ URL: homepage, BugReports: bugs })
+    .filter(([, address]) => address !== undefined)
+    .map(([field, address]) => `${field}: ${address}\n`);
+  return Buffer.from(`${fields}${addresses.join('')}Packaged: 1980-01-01 00:00:00 UTC; leapfrog\n`);
 }
 
 /** The header of a file in a tar archive (POSIX ustar), without owner and of one date. */

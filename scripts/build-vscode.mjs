@@ -15,7 +15,7 @@ const read = (path) => readFileSync(join(root, path));
 // These fields of package.json apply to all packages.
 const { author, bugs, homepage, license, repository, version } = JSON.parse(read('package.json').toString());
 const described = JSON.parse(read('editors/vscode/package.json').toString());
-const manifest = { ...described, version, author, license, homepage, repository, bugs: { url: bugs } };
+const manifest = { ...described, version, author, license, homepage, repository, bugs: bugs && { url: bugs } };
 
 /** Folders of the packages in the bundles. */
 const packages = new Set();
@@ -56,7 +56,12 @@ function engine() {
 const xml = (text) => text.replace(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 function vsixManifest({ name, displayName, description, version, publisher, engines, keywords, categories }) {
-  const source = repository.url.replace(/^git\+/, '');
+  const links = Object.entries({ Source: repository?.url.replace(/^git\+/, ''), Support: bugs, Learn: homepage })
+    .filter(([, address]) => address !== undefined)
+    .map(
+      ([link, address]) =>
+        `\n      <Property Id="Microsoft.VisualStudio.Services.Links.${link}" Value="${xml(address)}" />`,
+    );
   return `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
   <Metadata>
@@ -67,10 +72,7 @@ function vsixManifest({ name, displayName, description, version, publisher, engi
     <Categories>${xml(categories.join(','))}</Categories>
     <Properties>
       <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${xml(engines.vscode)}" />
-      <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace" />
-      <Property Id="Microsoft.VisualStudio.Services.Links.Source" Value="${xml(source)}" />
-      <Property Id="Microsoft.VisualStudio.Services.Links.Support" Value="${xml(bugs)}" />
-      <Property Id="Microsoft.VisualStudio.Services.Links.Learn" Value="${xml(homepage)}" />
+      <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace" />${links.join('')}
     </Properties>
     <License>extension/LICENSE.txt</License>
   </Metadata>

@@ -13,7 +13,8 @@ import { unzipSync, zipSync } from 'fflate';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { folder: { type: 'string', default: join(root, 'dist/release') } } });
 const folder = resolve(values.folder);
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version } = described;
 /** The property of packages that only building takes. */
 const DEVELOPMENT = 'cdx:npm:package:development';
 const run = (command, ...options) => execFileSync(command, options, { cwd: root, maxBuffer: 1 << 28 });
@@ -43,6 +44,9 @@ writeFileSync(join(folder, `${name}-${version}.intoto.json`), `${JSON.stringify(
 const sums = digests().map(([file, sum]) => `${sum}  ${file}\n`);
 writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
 console.log(`${folder}:\n${sums.join('')}`);
+const absent = ['homepage', 'repository', 'bugs'].filter((field) => described[field] === undefined);
+if (!described.author.includes('<')) absent.push('an e-mail address in author, which CRAN requires');
+if (absent.length > 0) console.log(`package.json does not have: ${absent.join(', ')}`);
 
 /** The files so far, with their SHA-256. */
 function digests() {

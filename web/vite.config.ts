@@ -47,10 +47,8 @@ function licenseList(): Plugin {
   };
 }
 
-const described = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
-const { license, version } = described;
-/** Absent until package.json has the address of the published documentation. */
-const homepage = described.homepage.endsWith('.invalid') ? undefined : described.homepage;
+/** `homepage` is absent until there is an address of the published documentation. */
+const { homepage, license, version } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
 
 const SERVICE_WORKER = 'service-worker';
 
