@@ -6,8 +6,12 @@ import contextlib
 import ctypes
 import io
 import json
+import os
+import shutil
+import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +19,7 @@ from test_package import DATA, SCHOOLS
 
 import leapfrog
 from leapfrog import bridgestan
-from leapfrog.bridgestan import StanModel, compile
+from leapfrog.bridgestan import StanModel, compile, download
 
 NORMAL = "data { int N; } parameters { vector[N] x; } model { x ~ std_normal(); }"
 PRINTING = 'parameters { real x; } model { print("x = ", x); x ~ std_normal(); } generated quantities { print("gq"); }'
@@ -98,6 +102,20 @@ def test_printed_text_is_printed_by_python() -> None:
     assert printed.getvalue() == ""
 
 
+def test_a_function_of_ctypes_receives_printed_text() -> None:
+    model = StanModel(PRINTING)
+    received: list[bytes] = []
+
+    @ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_int)
+    def callback(text: Any, length: int) -> None:
+        received.append(text[:length])
+
+    model._set_print_callback(callback, None)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        model.log_density([0.5])
+    assert received == [b"x = 0.5", b"\n"] and printed.getvalue() == ""
+
+
 def test_printed_text_precedes_an_error() -> None:
     model = leapfrog.compile('parameters { real x; } model { print("before"); reject("no"); }')
     printed: list[str] = []
@@ -146,6 +164,19 @@ def test_compiled_programs(tmp_path: Path) -> None:
         bridgestan.compile_model(program)
 
 
+def test_a_model_of_a_program_writes_the_compiled_program(tmp_path: Path) -> None:
+    program = tmp_path / "normal.stan"
+    program.write_text(NORMAL)
+    StanModel(program, {"N": 2})
+    program.rename(tmp_path / "moved.stan")
+    compiled = compile.generate_so_name(program)
+    assert StanModel(compiled, {"N": 2}).param_unc_num() == 2
+    compiled.unlink()
+    compiled.mkdir()
+    # A folder in which the file cannot be written.
+    assert StanModel((tmp_path / "moved.stan").rename(program), {"N": 2}).param_unc_num() == 2
+
+
 def test_programs_that_another_version_compiled_are_compiled_again(tmp_path: Path, monkeypatch) -> None:
     program = tmp_path / "normal.stan"
     program.write_text(NORMAL)
@@ -177,10 +208,29 @@ def test_functions_of_headers_are_not_supported(tmp_path: Path) -> None:
         bridgestan.compile_model(program, stanc_args=["--allow-undefined"])
 
 
-def test_set_bridgestan_path(tmp_path: Path) -> None:
+def test_set_bridgestan_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="does not exist"):
         bridgestan.set_bridgestan_path(tmp_path / "missing")
     with pytest.raises(ValueError, match="does not contain file 'Makefile'"):
         bridgestan.set_bridgestan_path(tmp_path)
     (tmp_path / "Makefile").touch()
+    monkeypatch.setenv("BRIDGESTAN", "")
     bridgestan.set_bridgestan_path(tmp_path)
+    assert compile.get_bridgestan_path() == str(tmp_path)
+
+
+def test_the_folder_instead_of_sources_compiles_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRIDGESTAN", "")
+    for module in (compile, download):
+        monkeypatch.setattr(module, "CURRENT_BRIDGESTAN", tmp_path / "current")
+    assert compile.get_bridgestan_path(download=False) == ""
+    folder = compile.get_bridgestan_path()
+    compile.verify_bridgestan_path(folder)
+    assert compile.get_bridgestan_path(download=False) == folder
+    program = tmp_path / "normal.stan"
+    program.write_text(NORMAL)
+    make = shutil.which("make", path=os.defpath)
+    if make is None:
+        pytest.skip("make is not installed")
+    subprocess.run([make, "-C", folder, compile.generate_so_name(program)], check=True, capture_output=True)
+    assert StanModel(compile.generate_so_name(program), {"N": 2}).param_unc_num() == 2

@@ -13,6 +13,7 @@ from .._process import version
 from ..errors import ArgumentError, StanError
 from ..model import Model
 from ..model import compile as compile_program
+from .download import CURRENT_BRIDGESTAN, write_bridgestan_folder
 
 _INCLUDE_PATHS = "--include-paths="
 _LIBRARY = "_model.so"
@@ -20,8 +21,24 @@ _COMPILED = "_model.leapfrog"
 
 
 def set_bridgestan_path(path: Union[str, os.PathLike[str]]) -> None:
-    """Checks that BridgeStan's sources are in the folder. They are not used."""
+    """Checks that BridgeStan's sources are in the folder, and makes it that of `get_bridgestan_path`. They are not used."""
     verify_bridgestan_path(path)
+    os.environ["BRIDGESTAN"] = os.path.abspath(path)
+
+
+def get_bridgestan_path(download: bool = True) -> str:
+    """
+    The folder in the environment variable BRIDGESTAN, or one with a makefile that compiles programs. The latter is written if it is missing;
+    without `download`, the result is then an empty string.
+    """
+    chosen = os.environ.get("BRIDGESTAN", "")
+    if chosen:
+        return chosen
+    if not CURRENT_BRIDGESTAN.is_dir():
+        if not download:
+            return ""
+        write_bridgestan_folder()
+    return str(CURRENT_BRIDGESTAN)
 
 
 def verify_bridgestan_path(path: Union[str, os.PathLike[str]]) -> None:
@@ -49,7 +66,11 @@ def compile_model(
     _require(file)
     if file.suffix != ".stan":
         raise ValueError(f"File '{stan_file}' does not end in .stan")
-    model = open_model(file, stanc_args, make_args)
+    return write_model(open_model(file, stanc_args, make_args), file)
+
+
+def write_model(model: Model, file: Path) -> Path:
+    """Writes a model to the path of the compiled program of `file`."""
     output = generate_so_name(file)
     output.write_bytes(encode({"version": version(), "contents": model._contents}, [model._wasm]))
     return output

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import itertools
 import json
 import os
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from numpy.typing import ArrayLike
 
@@ -15,7 +17,7 @@ from .._columns import Floats
 from ..model import Model, compile
 from ..posterior import Posterior
 from ._arrays import Output, doubles, written
-from .compile import open_model
+from .compile import open_model, write_model
 
 # The version of BridgeStan whose methods these are.
 _VERSION = (2, 7, 0)
@@ -34,7 +36,8 @@ class StanRNG:
 class StanModel:
     """
     A model on data with BridgeStan's methods. The program is a `Model`, Stan code, the path of a file with it, or the result of
-    `compile_model`; `x_model.so` is accepted for `x.stan` in the same folder. Data are a mapping, JSON text, or the path of a JSON file.
+    `compile_model`; `x_model.so` is accepted for `x.stan` in the same folder. From the path of a program, the file of `compile_model` is also
+    written, if its folder permits this. Data are a mapping, JSON text, or the path of a JSON file.
     What the program prints is passed to Python's `print`, or discarded if `capture_stan_prints` is False. Methods raise RuntimeError
     (StanError) if the program rejects a point. Threads may share a model, one call at a time.
     """
@@ -56,8 +59,13 @@ class StanModel:
         elif isinstance(model_lib, str) and "{" in model_lib:
             self.model = compile(model_lib)
         else:
-            self.model = open_model(Path(model_lib), stanc_args, make_args)
-        on_print = _print if capture_stan_prints else None
+            file = Path(model_lib)
+            self.model = open_model(file, stanc_args, make_args)
+            if file.suffix == ".stan":
+                with contextlib.suppress(OSError):
+                    write_model(self.model, file)
+        self._printer = _Printer()
+        on_print = self._printer if capture_stan_prints else None
         self._posterior: Posterior = self.model.on(_values(data), seed=seed, on_print=on_print)
 
     def name(self) -> str:
@@ -167,6 +175,10 @@ class StanModel:
         product: Floats = hessian @ doubles("v", v, (self.param_unc_num(),))
         return value, written("out", product, out)
 
+    def _set_print_callback(self, callback: Callable[[Any, int], None], _: None) -> None:
+        """The function, usually of ctypes, that receives printed text instead of Python's `print`: a pointer to bytes, and their number."""
+        self._printer.callback = callback
+
     def __repr__(self) -> str:
         return f"<leapfrog.bridgestan.StanModel {self.name()}>"
 
@@ -189,5 +201,16 @@ def _values(
     return data
 
 
-def _print(text: str) -> None:
-    print(text, end="")
+class _Printer:
+    """Receives what the program prints. It does not refer to the model, whose process ends as soon as the model is not used."""
+
+    callback: Optional[Callable[[Any, int], None]] = None
+
+    def __call__(self, text: str) -> None:
+        if self.callback is None:
+            print(text, end="")
+            return
+        # As in Stan, the end of a line is passed separately.
+        for line in text.encode().splitlines():
+            for piece in (line, b"\n"):
+                self.callback(ctypes.create_string_buffer(piece, len(piece) + 1), len(piece))
