@@ -1,7 +1,8 @@
 /**
  * Bundles what starts processes and threads, in build/bundle: a process then reads a few files instead of hundreds, and V8's code of a bundle
  * can be stored (src/node/bundle-start.ts). Names and lines are kept, so that stack traces can be read. Entries without a bundle are started in
- * dist/. The same sources give the same bytes. With `--folder FOLDER`, the bundles go there.
+ * dist/. The same sources give the same bytes. With `--folder FOLDER`, the bundles go there; with `--library`, they are those of the threads of the
+ * library alone (scripts/build-library.mjs).
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,9 +15,17 @@ import { licenses, OF_KERNELS, packageFolder } from './licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLE = join(root, 'build', 'bundle');
-const { values } = parseArgs({ options: { folder: { type: 'string', default: BUNDLE } } });
+const { values } = parseArgs({
+  options: { folder: { type: 'string', default: BUNDLE }, library: { type: 'boolean', default: false } },
+});
 const folder = resolve(values.folder);
 
+const THREADS_OF_LIBRARY = {
+  'compiler-worker': 'node/library/compiler-worker.js',
+  'runner-worker': 'node/library/runner-worker.js',
+  'slice-worker': 'node/slice-worker.js',
+  'statistics-worker': 'node/library/statistics-worker.js',
+};
 /** Entries of each bundle, as files of dist/src. */
 const BUNDLES = {
   command: { main: 'cli/command-line.js' },
@@ -26,12 +35,9 @@ const BUNDLES = {
     'import-thread': 'cli/import-thread.js',
     'analysis-worker': 'lsp/analysis-worker.js',
     'model-main': 'cmdstan/model-main.js',
-    'slice-worker': 'node/slice-worker.js',
     'tools-main': 'cmdstan/tools-main.js',
     pipe: 'pipe/main.js',
-    'compiler-worker': 'node/library/compiler-worker.js',
-    'runner-worker': 'node/library/runner-worker.js',
-    'statistics-worker': 'node/library/statistics-worker.js',
+    ...THREADS_OF_LIBRARY,
   },
 };
 /** These packages read files of their folders. */
@@ -92,7 +98,7 @@ function inAscii(text) {
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-for (const [name, entries] of Object.entries(BUNDLES)) {
+for (const [name, entries] of Object.entries(values.library ? { library: THREADS_OF_LIBRARY } : BUNDLES)) {
   const exported = Object.entries(entries).map(
     ([entry, file]) => `  '${entry}': () => require('./dist/src/${file}'),\n`,
   );
@@ -108,8 +114,10 @@ for (const [name, entries] of Object.entries(BUNDLES)) {
   await writeFile(join(folder, `${name}-bundle.cjs`), code);
   const digest = createHash('sha256').update(code).digest('hex');
   for (const entry of Object.keys(entries)) {
-    const launch = JSON.stringify({ bundle: `${name}-bundle.cjs`, digest, entry });
-    await writeFile(join(folder, `${entry}.cjs`), `module.exports = require('./start.cjs').start(${launch});\n`);
+    // The arguments of a process that uses the library are not commands of ours.
+    const launch = { bundle: `${name}-bundle.cjs`, digest, entry, command: values.library ? '' : undefined };
+    const code = `module.exports = require('./start.cjs').start(${JSON.stringify(launch)});\n`;
+    await writeFile(join(folder, `${entry}.cjs`), code);
   }
 }
 const start = await bundle({ entryPoints: [join(root, 'dist', 'src', 'node', 'bundle-start.js')] });

@@ -1,6 +1,6 @@
 /**
- * Collects the library alone in dist/library, as the npm package leapfrog-stan: the modules and types that `import 'leapfrog'` reaches, in Node and in
- * a page, and the kernels. It depends on no other package. With `--folder FOLDER`, also packs it there.
+ * Collects the library alone in dist/library, as the npm package leapfrog-stan: the modules that `import 'leapfrog'` reaches in a page, those in Node
+ * as bundles, the types of both, and the kernels. It depends on no other package. With `--folder FOLDER`, also packs it there.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,18 +16,23 @@ const { values } = parseArgs({ options: { folder: { type: 'string' } } });
 const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Threads are started by the URL of their file, which imports do not show. */
-const THREADS = ['compiler-worker.js', 'runner-worker.js', 'statistics-worker.js'];
-const ENTRIES = ['dist/src/library/page', 'dist/src/node/library'].flatMap((folder) =>
-  ['index.js', ...THREADS].map((file) => join(folder, file)),
+const IN_PAGE = ['index.js', 'compiler-worker.js', 'runner-worker.js', 'statistics-worker.js'].map((file) =>
+  join('dist/src/library/page', file),
 );
+const IN_NODE = 'dist/src/node/library/index.js';
 const KERNELS = ['kernels.json', 'linear.wasm', 'math.wasm', 'text.wasm'].map((file) => join('build', file));
 
-const files = [...(await modules()), ...types(ENTRIES), ...KERNELS, 'LICENSE'];
+const { files: modules } = await bundled(IN_PAGE);
+const { code } = await bundled([IN_NODE]);
+const files = [...modules, ...types([...IN_PAGE, IN_NODE]), ...KERNELS, 'LICENSE'];
 rmSync(staging, { recursive: true, force: true });
 for (const file of files) {
   mkdirSync(dirname(join(staging, file)), { recursive: true });
   copyFileSync(join(root, file), join(staging, file));
 }
+writeFileSync(join(staging, IN_NODE), code);
+const threads = ['--library', '--folder', join(staging, 'build/bundle')];
+execFileSync(process.execPath, [join(root, 'scripts/build-bundle.mjs'), ...threads]);
 writeFileSync(join(staging, 'README.md'), readme());
 writeFileSync(join(staging, 'LICENSES.txt'), licenses([OF_KERNELS]));
 writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
@@ -35,18 +40,20 @@ if (values.folder !== undefined) {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', values.folder], { cwd: staging });
 }
 
-/** The modules that the entries reach. Fails where one is of another package. */
-async function modules() {
-  const { metafile, warnings } = await build({
+/** The modules that the entries reach, and the code of the first entry with them. Fails where one is of another package. */
+async function bundled(entryPoints) {
+  const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: root,
     bundle: true,
-    entryPoints: ENTRIES,
+    entryPoints,
     format: 'esm',
+    legalComments: 'none',
     logLevel: 'error',
     metafile: true,
     outdir: 'dist/unwritten',
     packages: 'external',
     platform: 'node',
+    target: 'node20',
     write: false,
   });
   const others = Object.values(metafile.outputs)
@@ -54,7 +61,7 @@ async function modules() {
     .filter(({ external, path }) => external && !path.startsWith('node:'));
   if (others.length > 0 || warnings.length > 0)
     throw new Error(`the library imports ${others.map(({ path }) => path)}`);
-  return Object.keys(metafile.inputs);
+  return { files: Object.keys(metafile.inputs), code: outputFiles[0].text };
 }
 
 /** The declarations that those of the entries name. */

@@ -19,6 +19,8 @@ interface Launch {
   /** SHA-256 of the bundle. */
   readonly digest: string;
   readonly entry: string;
+  /** What the process runs, if not its first argument. */
+  readonly command?: string;
 }
 
 /** A bundle as a function. Its parameters are those of a CommonJS module, its URL, and `import`. */
@@ -38,10 +40,10 @@ const GENERATIONS = 4;
 const CALM = 1000;
 
 /** Runs an entry. Returns the exports of its module. */
-export function start({ bundle, digest, entry }: Launch): unknown {
+export function start({ bundle, command = purpose(), digest, entry }: Launch): unknown {
   const file = join(__dirname, bundle);
   const cache = openCache();
-  const name = cache === undefined ? '' : nameOf(file, digest, entry);
+  const name = cache === undefined ? '' : nameOf(file, digest, entry, command);
   const stored = cache?.read(name);
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
@@ -69,10 +71,10 @@ function openCache(): CodeCache | undefined {
  * File name of the stored code. It depends on the bundle, the command, the version of Node and its options. V8 itself
  * also compares its version and flags.
  */
-function nameOf(file: string, digest: string, entry: string): string {
+function nameOf(file: string, digest: string, entry: string, command: string): string {
   const { mtimeMs, size } = statSync(file);
   const { arch, execArgv, env, platform, versions } = process;
-  const parts = [digest, mtimeMs, size, entry, purpose(), versions.node, versions.v8, platform, arch];
+  const parts = [digest, mtimeMs, size, entry, command, versions.node, versions.v8, platform, arch];
   const text = JSON.stringify([...parts, execArgv, env.NODE_OPTIONS ?? '']);
   return `${entry}-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
