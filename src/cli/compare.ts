@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { placesOf } from '../formats/columns.js';
 import type { Compared } from '../inference/validation/comparison.js';
 import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
 import { type ComparedFit, compareFits } from '../run/comparison.js';
-import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { FitWithEvidence } from '../run/evidence-comparison.js';
 import { isEvidence, printEvidenceComparison, readPriors } from './compare-evidence.js';
 import { CommandError } from './errors.js';

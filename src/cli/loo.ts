@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { streamText } from '../inference/number-text.js';
 import { readProgram } from '../node/program-files.js';
 import { printData } from '../node/standard-streams.js';
-import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { estimatesTable } from './estimates-table.js';

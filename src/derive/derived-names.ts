@@ -1,10 +1,13 @@
-/** Types and names of derived quantities. */
+/** Types and names of derived quantities, and the name of what they replace. */
 
 /**
  * The types of derived programs, which compute: the log likelihood of each observation, replicated data, the prior
  * distribution, and the posterior without some observations.
  */
 export type DerivedKind = 'log_lik' | 'replicated' | 'prior' | 'held_out';
+
+/** The conventional name for the log likelihood of each observation. */
+export const LOG_LIKELIHOOD = 'log_lik';
 
 /** Prefixes of the variables for an outcome, as in `log_lik__y`. */
 export const LOG_LIKELIHOOD_OF = 'log_lik__';

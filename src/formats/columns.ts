@@ -34,6 +34,11 @@ export function isOf(column: string, name: string): boolean {
   return own === wanted || (column.includes(':') && own.startsWith(`${wanted}.`));
 }
 
+/** Indexes of the log density and of the model's variables. The sampler's diagnostics are not quantities of the posterior. */
+export function quantitiesIn(columns: readonly string[]): number[] {
+  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
+}
+
 /** The name with only dots, `theta.1.2` for `theta[1,2]`. This is the name of a column, unless the variable is a tuple. */
 export function withDots(name: string): string {
   return name.replace(/[[:,]/g, '.').replaceAll(']', '');

@@ -1,8 +1,10 @@
-import { displayName, placesOf, splitNames } from '../formats/columns.js';
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
+import { displayName, placesOf, quantitiesIn, splitNames } from '../formats/columns.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
+import type { BlockDraws } from '../run/block-decision.js';
 import { namedOutcomes } from '../run/comparison.js';
-import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { derivedPlaces, type LeaveOneOut } from '../run/cross-validation.js';
 import { FitStatistics, type LeavingOutOptions } from '../run/fit-statistics.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
@@ -20,10 +22,9 @@ import {
   finitenessOf,
   type NamedDraws,
   type NamedSummary,
-  quantitiesIn,
   samplerReport,
 } from '../run/statistics.js';
-import type { BlockDraws, Stopped, Until } from '../run/until.js';
+import type { Stopped, Until } from '../run/until.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';

@@ -1,3 +1,4 @@
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { placesOf } from '../formats/columns.js';
 import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
 import type { BoundData } from '../model/bind.js';
@@ -5,7 +6,7 @@ import type { Calibration } from '../run/calibration.js';
 import { priorModule } from '../run/calibration-prior.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
-import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD, withDisplayNames } from '../run/cross-validation.js';
+import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
 import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type { LogEvidence } from '../run/evidence.js';
 import type {

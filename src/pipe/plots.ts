@@ -1,6 +1,6 @@
 /** Plots of a fit as SVG. */
 
-import { displayName } from '../formats/columns.js';
+import { displayName, quantitiesIn } from '../formats/columns.js';
 import { RequestError } from '../library/errors.js';
 import type { Calibration, Fit } from '../library/public.js';
 import { rankDifferences, rankHistogram } from '../plots/calibration.js';
@@ -12,7 +12,6 @@ import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { PAPER, svgText, titled } from '../plots/svg.js';
 import { keyQuantities } from '../run/key-quantities.js';
-import { quantitiesIn } from '../run/statistics.js';
 
 const SMALL: Size = { width: 360, height: 190 };
 const WIDTH = 900;

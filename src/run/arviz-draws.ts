@@ -2,7 +2,7 @@
  * Reads chains from ArviZ's netCDF files, which are HDF5 files: https://python.arviz.org/en/stable/schema/schema.html. The dimensions of a
  * variable are chain, draw and those of the variable itself, in row-major order.
  */
-import { LOG_LIKELIHOOD } from './cross-validation.js';
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import type { DrawsFile } from './draws-file.js';
 import { SIMULATION_ENDINGS } from './predictions.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { BlockDraws } from './block-decision.js';
 import { type Block, runBlocks } from './block-loop.js';
-import type { BlockDraws } from './until.js';
 
 const unread = () => assert.fail('the draws are read');
 

@@ -1,6 +1,7 @@
 /** Runs whose chains run in blocks of iterations: the loop over blocks, and the decision after each. */
+
+import { type BlockDecision, type BlockDraws, decideAfter } from './block-decision.js';
 import type { BlockPlan } from './plan.js';
-import { type BlockDecision, type BlockDraws, decideAfter } from './until.js';
 
 /** A block of iterations of all chains. */
 export interface Block {

@@ -7,7 +7,7 @@
  * chain repeats the draws from the prior, which are cheap, so that results do not depend on the number of chains.
  */
 
-import { displayName, variableOf } from '../formats/columns.js';
+import { displayName, quantitiesIn, variableOf } from '../formats/columns.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { CALIBRATION_COLUMNS, rankOf, SimulatedData } from './calibration.js';
 import { PRIOR_ARGUMENTS, PRIOR_SAMPLER } from './calibration-prior.js';
@@ -17,7 +17,7 @@ import type { ModelHost } from './model-host.js';
 import { refused } from './refusal.js';
 import type { CalibrationShare, RunOutcome, RunRequest, RunSink } from './request.js';
 import { divergencesOf, ShareRuns, type Unfinished } from './share-runs.js';
-import { quantitiesIn, summariesOf } from './statistics.js';
+import { summariesOf } from './statistics.js';
 import { withoutWarmup } from './without-warmup.js';
 
 const GENERATOR = 'standalone_generate';

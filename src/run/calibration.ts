@@ -1,9 +1,10 @@
 /** Results of simulation-based calibration: ranks of parameters among the draws of fits of simulated data, and a test of their uniformity. */
 import { append } from '../base/multimap.js';
-import { NAMES, named, type Statement, write } from '../base/statement.js';
+import { named, type Statement, write } from '../base/statement.js';
 import { displayName } from '../formats/columns.js';
 import { parseStanJson, type StanJson } from '../formats/stan-json.js';
 import { UniformRanks } from '../inference/validation/rank-uniformity.js';
+import { CALIBRATION_SENTENCES } from './calibration-sentences.js';
 import { Misfit } from './refusal.js';
 import type { NamedDraws } from './statistics.js';
 
@@ -145,14 +146,5 @@ function concludeCalibration(
   ];
   return { ...common, ok: wrong.length === 0, message: write(CALIBRATION_SENTENCES, statements), statements };
 }
-
-/** The English sentences about calibrations. */
-export const CALIBRATION_SENTENCES = {
-  calibrationGood:
-    '{all, plural, one {The ranks of the quantity are} other {The ranks of all {all} quantities are}} compatible with a uniform distribution: no miscalibration was found in {simulations} fits.',
-  calibrationBad: `The ranks of {all, plural, one {the quantity} other {{count} of {all} quantities}} are not uniform: ${NAMES}. Check the program, the sampler and its settings: the fits do not sample from the posterior.`,
-  calibrationDivergent:
-    '{count, plural, one {1 of {simulations} fits has} other {{count} of {simulations} fits have}} divergent transitions after warmup.',
-} as const;
 
 type CalibrationStatement = Statement<keyof typeof CALIBRATION_SENTENCES>;

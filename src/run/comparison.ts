@@ -4,6 +4,7 @@ import { type Statement, write } from '../base/statement.js';
 import { displayName, variableOf } from '../formats/columns.js';
 import { rounded } from '../inference/diagnostics/words.js';
 import { type Compared, cautionStatements, cautions, compareModels } from '../inference/validation/comparison.js';
+import { COMPARISON_SENTENCES, RELIABILITY_SENTENCES } from './comparison-sentences.js';
 import type { LeaveOneOut } from './cross-validation.js';
 import type { ObservedVariable } from './observed-variables.js';
 import { RequestError } from './request-error.js';
@@ -21,27 +22,6 @@ export interface Comparison {
   /** The cautions as data, for translation. */
   readonly statements: readonly Statement[];
 }
-
-/** The English sentence about a fit with unreliable estimates. */
-export const RELIABILITY_SENTENCES = {
-  unreliableFit:
-    '{name}: Pareto k is above {limit} for {count} of {all} observations, so {count, plural, one {its estimate is} other {their estimates are}} not reliable. See the cross-validation of this fit.',
-} as const;
-
-/** The English sentences about refused comparisons. */
-export const COMPARISON_SENTENCES = {
-  fewFits: 'A comparison requires at least two fits.',
-  otherCount:
-    '{first} has {known, plural, one {1 observation} other {{known} observations}}, and {other} has {observed}. A comparison requires the same observations.',
-  otherOutcomes:
-    '{first} predicts {known}, and {other} predicts {observed}. A comparison requires the same outcomes: the same data with the same names.',
-  otherElements:
-    'Observation {place} is {known} in {first}, and {observed} in {other}. A comparison requires the same observations in the same order.',
-  otherSizes:
-    '{variable} has {known, plural, one {1 number} other {{known} numbers}} in {first}, and {observed} in {other}. A comparison requires the same observations.',
-  otherValues:
-    'Number {place} of {variable} is {known} in {first}, and {observed} in {other}. A comparison requires the same values of the outcomes in the same order.',
-} as const;
 
 export type Incomparable = Statement<keyof typeof COMPARISON_SENTENCES>;
 

@@ -1,6 +1,6 @@
 /** Leave-one-out cross-validation of a fit, from draws of the log likelihood of each observation. */
 
-import { NAMES, type Statement, write } from '../base/statement.js';
+import { type Statement, write } from '../base/statement.js';
 import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
 import { displayName } from '../formats/columns.js';
 import { pool } from '../inference/diagnostics/chains.js';
@@ -11,11 +11,9 @@ import {
   type LeftOut,
   leaveOneOut,
 } from '../inference/validation/leave-one-out.js';
+import { LOO_SENTENCES } from './loo-sentences.js';
 import type { ObservedVariable } from './observed-variables.js';
 import type { NamedDraws } from './statistics.js';
-
-/** The conventional name for the log likelihood of each observation. */
-export const LOG_LIKELIHOOD = 'log_lik';
 
 /** An observation with the name of its log likelihood. */
 export interface Observation extends LeftOut {
@@ -104,13 +102,6 @@ export function concludeLeavingOut(observations: readonly Observation[], draws: 
 export function withDisplayNames(loo: LeaveOneOut): LeaveOneOut {
   return { ...loo, observations: loo.observations.map((each) => ({ ...each, name: displayName(each.name) })) };
 }
-
-/** The English sentences about cross-validation. */
-export const LOO_SENTENCES = {
-  looGood: 'All Pareto k are at most {limit}: the estimates are reliable.',
-  looHigh: `Pareto k is above {limit} for {count} of {all} observations, ${NAMES}: without them the posterior would differ too much, so the estimates are too optimistic. Check these observations, use a model that allows for them, or refit without each of them.`,
-  looUnknown: `Pareto k cannot be estimated for {count} of {all} observations, ${NAMES}: there are too few draws, or too many are equal.`,
-} as const;
 
 type LooStatement = Statement<keyof typeof LOO_SENTENCES>;
 

@@ -1,4 +1,5 @@
 /** The diagnosis of a fit: the columns that each check considers, and the findings. Every entry point obtains its findings here. */
+import { quantitiesIn } from '../formats/columns.js';
 import {
   type Convergence,
   type Finding,
@@ -9,7 +10,6 @@ import {
 } from '../inference/diagnostics/findings.js';
 import { blocksOf } from './blocks.js';
 import type { DeclaredOutput } from './model-host.js';
-import { quantitiesIn } from './statistics.js';
 
 /** What is known about the draws. */
 export interface DiagnosedFit {

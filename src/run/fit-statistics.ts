@@ -4,10 +4,10 @@
  */
 import { displayName } from '../formats/columns.js';
 import type { Convergence, Finding, Finiteness, SamplerReport } from '../inference/diagnostics/findings.js';
+import type { BlockDraws } from './block-decision.js';
 import { concludeLeavingOut, type LeaveOneOut, type LeftOutColumns, type Observation } from './cross-validation.js';
 import { type DiagnosedFit, diagnose } from './diagnosis.js';
 import type { NamedSummary } from './statistics.js';
-import type { BlockDraws } from './until.js';
 
 /** Computes statistics of a batch of columns, by their indexes, over chains with equal numbers of draws. */
 export interface ColumnStatistics {

@@ -1,6 +1,7 @@
 /** The quantities of a fit to show first. */
+
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { variableOf } from '../formats/columns.js';
-import { LOG_LIKELIHOOD } from './cross-validation.js';
 import { simulatedVariables } from './predictions.js';
 
 /**

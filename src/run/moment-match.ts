@@ -1,17 +1,11 @@
 /** Leave-one-out cross-validation with moment matching for observations with a high Pareto k. */
-import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
+import { LOG_LIKELIHOOD, LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
 import { variableOf } from '../formats/columns.js';
 import { type JsonData, parseStanData } from '../formats/stan-json.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { greatestReliableK } from '../inference/validation/leave-one-out.js';
 import { matchMoments, type ObservedPosterior } from '../inference/validation/moment-matching.js';
-import {
-  concludeLeavingOut,
-  type LeaveOneOut,
-  LOG_LIKELIHOOD,
-  leaveOut,
-  type Observation,
-} from './cross-validation.js';
+import { concludeLeavingOut, type LeaveOneOut, leaveOut, type Observation } from './cross-validation.js';
 import type { ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
 import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';

@@ -4,6 +4,7 @@ import { type Statement, write } from '../base/statement.js';
 import { displayName, placesOf } from '../formats/columns.js';
 import { factorOfDraws } from '../inference/diagnostics/precision.js';
 import type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
+import { OUTLOOK_SENTENCES } from './outlook-sentences.js';
 import type { RunProgress } from './request.js';
 import { type CurrentShortfall, iterationLimit, type Until } from './until.js';
 
@@ -67,17 +68,6 @@ export function outlookOf(
 export function outlookText(outlook: Outlook): string {
   return write(OUTLOOK_SENTENCES, outlookStatements(outlook), ', ');
 }
-
-/** The parts of the line in English. */
-export const OUTLOOK_SENTENCES = {
-  outlookRhat: 'R-hat {value} ({name})',
-  outlookEss: 'ESS {value} ({name})',
-  outlookShortfall: '{statistic} {value} of {limit} ({name})',
-  outlookUnknown: '{statistic} unknown of {limit} ({name})',
-  outlookDivergent: '{count} divergent',
-  outlookLeft: 'about {duration} left',
-  outlookTarget: 'about {duration} to the target',
-} as const;
 
 type OutlookStatement = Statement<keyof typeof OUTLOOK_SENTENCES>;
 

@@ -2,11 +2,10 @@
  * Leave-one-out probability integral transforms of a fit: the position of each observation among its predictions from all other
  * observations.
  */
-import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
+import { LOG_LIKELIHOOD, LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
 import { variableOf } from '../formats/columns.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { type PredictivePlace, predictivePlace } from '../inference/validation/leave-one-out.js';
-import { LOG_LIKELIHOOD } from './cross-validation.js';
 import type { Prediction } from './predictions.js';
 import type { NamedDraws } from './statistics.js';
 

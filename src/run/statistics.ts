@@ -57,11 +57,6 @@ export function samplerReport({ draws, id, read }: ReportedChain, maximumDepth: 
   };
 }
 
-/** Indexes of the log density and of the model's variables. The sampler's diagnostics are not quantities of the posterior. */
-export function quantitiesIn(columns: readonly string[]): number[] {
-  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
-}
-
 /** The chains that statistics use: those with draws, or all if no chain has any; and the number of draws of the shortest. */
 export function comparableChains<Chain extends { readonly draws: number }>(
   chains: readonly Chain[],

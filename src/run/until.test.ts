@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideAfter, quantitiesProblem } from './until.js';
+import { decideAfter } from './block-decision.js';
+import { quantitiesProblem } from './until.js';
 
 const outputs = [
   { name: 'mu', block: 'parameters' },

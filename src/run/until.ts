@@ -1,20 +1,12 @@
-/** Runs that stop when their draws are precise enough: the rule of a request, and the decision after each block of iterations. */
+/** Runs that stop when their draws are precise enough: the rule of a request, and the reason why a run has stopped. */
 
 import { type Statement, write } from '../base/statement.js';
-import { displayName, placesOf, splitNames, variableOf } from '../formats/columns.js';
+import { displayName, splitNames, variableOf } from '../formats/columns.js';
 import { type ArgumentProblem, type ArgumentValue, MAX_COUNT } from '../inference/algorithms/arguments.js';
-import {
-  CRITERIA,
-  type PrecisionRule,
-  type Shortfall,
-  STATISTICS,
-  worstShortfall,
-} from '../inference/diagnostics/precision.js';
-import { diagnosedColumns } from './diagnosis.js';
+import { CRITERIA, type PrecisionRule, type Shortfall, STATISTICS } from '../inference/diagnostics/precision.js';
 import { CONTINUABLE } from './functions.js';
 import type { DeclaredOutput } from './model-host.js';
-import { RequestError } from './request-error.js';
-import type { NamedSummary } from './statistics.js';
+import { STOP_SENTENCES } from './stop-sentences.js';
 
 /**
  * The rule that stops a run. Chains run in blocks of `num_samples` iterations; after each block, the rule is checked on the draws of all
@@ -55,13 +47,13 @@ export function readUntil(
   isContinuable: boolean,
 ): { readonly until: Until } | { readonly problems: readonly ArgumentProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
-  if (!isContinuable) return { problems: [problem('', `is supported only by the functions ${CONTINUABLE}`)] };
+    return { problems: [ruleProblem('', 'must be an object with limits such as ess_bulk')] };
+  if (!isContinuable) return { problems: [ruleProblem('', `is supported only by the functions ${CONTINUABLE}`)] };
   const problems: ArgumentProblem[] = [];
-  if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
+  if (inputs.includes('continue')) problems.push(ruleProblem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};
   for (const name of Object.keys(value)) {
-    if (!KNOWN.includes(name)) problems.push(problem(name, `is unknown; the members are ${KNOWN.join(', ')}`));
+    if (!KNOWN.includes(name)) problems.push(ruleProblem(name, `is unknown; the members are ${KNOWN.join(', ')}`));
   }
   const members: Readonly<Record<string, unknown>> = { ...value };
   for (const name of STATISTICS) {
@@ -69,27 +61,27 @@ export function readUntil(
     if (limit === undefined) continue;
     const { least } = CRITERIA[name];
     if (typeof limit === 'number' && Number.isFinite(limit) && limit > least) given[name] = limit;
-    else problems.push(problem(name, `must be a number above ${least}`));
+    else problems.push(ruleProblem(name, `must be a number above ${least}`));
   }
   if (STATISTICS.every((name) => members[name] === undefined))
-    problems.push(problem('', `must have at least one of ${STATISTICS.join(', ')}`));
+    problems.push(ruleProblem('', `must have at least one of ${STATISTICS.join(', ')}`));
   const block = Number(taken.num_samples);
   const most = members.max_iterations;
   if (most !== undefined) {
     const isCount = typeof most === 'number' && Number.isInteger(most);
     if (isCount && most >= block && most <= MAX_COUNT) given.max_iterations = most;
-    else problems.push(problem('max_iterations', `must be an integer from ${block} (num_samples) to ${MAX_COUNT}`));
+    else problems.push(ruleProblem('max_iterations', `must be an integer from ${block} (num_samples) to ${MAX_COUNT}`));
   }
   const { quantities } = members;
   if (quantities !== undefined && !isNames(quantities))
-    problems.push(problem('quantities', 'must be an array of one or more names of variables or elements'));
+    problems.push(ruleProblem('quantities', 'must be an array of one or more names of variables or elements'));
   if (!(block > 0) || block % Number(taken.num_thin) !== 0)
     problems.push({ field: 'num_samples', message: 'must be a positive multiple of num_thin with until' });
   if (problems.length > 0) return { problems };
   return { until: { ...given, ...(isNames(quantities) && { quantities }) } };
 }
 
-function problem(member: string, message: string): ArgumentProblem {
+export function ruleProblem(member: string, message: string): ArgumentProblem {
   return { field: member === '' ? 'until' : `until/${member}`, message };
 }
 
@@ -114,57 +106,10 @@ export function quantitiesProblem(
   const names = quantities.flatMap(splitNames);
   const declared = new Set(['lp__', ...outputs.map(({ name }) => variableOf(name))]);
   const unknown = names.filter((name) => !declared.has(variableOf(name)));
-  if (unknown.length > 0) return problem('quantities', `names ${unknown.join(', ')}, which draws do not have`);
+  if (unknown.length > 0) return ruleProblem('quantities', `names ${unknown.join(', ')}, which draws do not have`);
   const saved = save && new Set(['lp__', ...save.map(variableOf)]);
   const unsaved = names.filter((name) => saved?.has(variableOf(name)) === false);
-  return unsaved.length > 0 ? problem('quantities', `names ${unsaved.join(', ')}, which save does not`) : undefined;
-}
-
-/** What is known after a block of iterations of all chains. The run continues without `stopped` and `isComplete`. */
-export interface BlockDecision {
-  readonly stopped?: Stopped;
-  /** All iterations of a run without a rule are complete. */
-  readonly isComplete?: true;
-  /** Absent if the draws are precise enough. */
-  readonly shortfall?: CurrentShortfall;
-}
-
-/** The draws of all chains at the end of a block. */
-export interface BlockDraws {
-  readonly columns: readonly string[];
-  /** The program's variables with their blocks. */
-  readonly outputs: readonly DeclaredOutput[];
-  /** Summaries of columns, by their indexes. */
-  summarize(columns: readonly number[]): Promise<readonly NamedSummary[]>;
-}
-
-/**
- * The decision after a block of a run with at most `limit` iterations. It depends only on the draws, so that every process decides alike.
- * Throws `RequestError` if the rule's quantities match no column, such as an element beyond the size of its variable.
- */
-export async function decideAfter(
-  { limit, until }: { readonly limit: number; readonly until: Until },
-  iterations: number,
-  draws: BlockDraws,
-): Promise<BlockDecision> {
-  const judged = columnsToJudge(until, draws);
-  if (judged.length === 0) {
-    const { quantities = [] } = until;
-    throw new RequestError([problem('quantities', `matches no column of the draws: ${quantities.join(', ')}`)]);
-  }
-  const shortfall = worstShortfall(until, await draws.summarize(judged));
-  if (shortfall === undefined) return { stopped: { reason: 'precise', iterations } };
-  const current = { shortfall: { iterations, ...shortfall } };
-  return iterations < limit ? current : { ...current, stopped: { reason: 'max_iterations', iterations, shortfall } };
-}
-
-/** The indexes of a rule's quantities in the columns of draws. */
-function columnsToJudge(
-  { quantities }: Until,
-  { columns, outputs }: Pick<BlockDraws, 'columns' | 'outputs'>,
-): readonly number[] {
-  if (quantities === undefined) return diagnosedColumns({ function: undefined, columns, outputs }).judged;
-  return [...new Set(quantities.flatMap(splitNames).flatMap((name) => placesOf(name, columns)))];
+  return unsaved.length > 0 ? ruleProblem('quantities', `names ${unsaved.join(', ')}, which save does not`) : undefined;
 }
 
 /** Reads the reason why a run has stopped from JSON; undefined for another value. */
@@ -184,17 +129,6 @@ export function readStop(value: unknown): Stopped | undefined {
   const worst = { quantity, statistic, limit, value: typeof found === 'number' ? found : Number.NaN };
   return { reason, iterations, shortfall: worst };
 }
-
-/** The English sentences about the reason why a run has stopped. */
-export const STOP_SENTENCES = {
-  stoppedPrecise: 'Stopped after {iterations} iterations: the draws are as precise as required.',
-  stoppedAbove:
-    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; it must be at most {limit}.',
-  stoppedBelow:
-    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; it must be at least {limit}.',
-  stoppedUnknown:
-    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} cannot be computed; the limit is {limit}.',
-} as const;
 
 /** The reason why a run has stopped. */
 export function stoppedStatement({

@@ -45,6 +45,23 @@ describe('writing a program', { skip: withoutChromium }, () => {
     }
   });
 
+  it('folds blocks, in the margin and by keys', async () => {
+    await begin();
+    const { page } = bench();
+    await page.locator('.write .cm-foldGutter').getByTitle('Fold', { exact: true }).nth(1).click();
+    await page.locator('.write .cm-foldPlaceholder').waitFor();
+    assert.equal(await line('real mu').count(), 0);
+    await line('sigma ~ normal').click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('ControlOrMeta+Shift+BracketLeft');
+    assert.equal(await line('vector[3]').count(), 0);
+    await page.keyboard.press('ControlOrMeta+Shift+BracketRight');
+    await line('vector[3]').waitFor();
+    await page.locator('.write .cm-foldGutter').getByTitle('Unfold').last().click();
+    assert.equal(await program(), PROGRAM);
+    assert.deepEqual(await axeFindings(page), []);
+  });
+
   it('underlines warnings and errors, and shows them under the pointer', async () => {
     await bench().write(PROGRAM.replace('  mu ~ normal(0, 1);\n', ''));
     await bench()

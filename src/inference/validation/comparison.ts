@@ -1,5 +1,6 @@
 import { type Statement, write } from '../../base/statement.js';
 import { normalCumulative } from '../diagnostics/normal-cumulative.js';
+import { CAUTION_SENTENCES } from './caution-sentences.js';
 import { type LeftOut, sumOf } from './leave-one-out.js';
 import { pseudoBmaWeights, stackingWeights } from './model-weights.js';
 
@@ -68,12 +69,6 @@ export function cautionStatements(
 export function cautions(compared: readonly Compared[], observations: number): string[] {
   return cautionStatements(compared, observations).map((statement) => write(CAUTION_SENTENCES, [statement]));
 }
-
-/** The English sentences of cautions. */
-export const CAUTION_SENTENCES = {
-  fewObservations: 'There are {count} observations: below {least}, the standard errors are too small.',
-  smallDifferences: '{names}: differences below {least} are small, and their errors are not normal.',
-} as const;
 
 const LEAST_OBSERVATIONS = 100;
 const LEAST_DIFFERENCE = 4;

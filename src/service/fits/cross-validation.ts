@@ -1,6 +1,8 @@
 /** Leave-one-out cross-validation of a fit with the data of its model. */
+
+import { LOG_LIKELIHOOD } from '../../derive/derived-names.js';
 import { placesOf } from '../../formats/columns.js';
-import { type LeaveOneOut, LOG_LIKELIHOOD } from '../../run/cross-validation.js';
+import type { LeaveOneOut } from '../../run/cross-validation.js';
 import { withRefits } from '../../run/refit-results.js';
 import { problems } from '../errors.js';
 import { parseFitName } from '../operations/fit-request.js';

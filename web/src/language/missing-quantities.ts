@@ -1,6 +1,7 @@
 /** Suggests missing generated quantities for checking the model. */
+
+import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { Missing } from '#engine/derive/generated-quantities.js';
-import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { SIMULATION_ENDINGS } from '#engine/run/predictions.js';
 import { analyzeNow, language } from './analysis.js';
 import { applyEdits } from './editors.js';

@@ -18,6 +18,7 @@ import { analyzeNow, language } from './analysis.js';
 import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';
 import { applyFix } from './fixing.js';
+import { blockFolding } from './folding-blocks.js';
 
 /** Highlights the whole text with the lexer, which takes well under a millisecond per hundred lines. */
 const colors = ViewPlugin.fromClass(
@@ -210,7 +211,7 @@ const comments = EditorState.languageData.of(() => [
 
 /** All Stan support for a file, by its name in the analysis. */
 export function stanLanguage(file: string): Extension {
-  return [colors, indentation, closingOver, hover(file), sameNames(file), marked, comments];
+  return [colors, indentation, closingOver, hover(file), sameNames(file), marked, comments, blockFolding];
 }
 
 export type JumpTo = (file: string, offset: number) => void;

@@ -1,9 +1,9 @@
 /** The report of a run as a self-contained HTML document, like `leapfrog report`. */
 import type { Fit } from 'leapfrog';
+import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import { displayName, variableOf } from '#engine/formats/columns.js';
 import { keyQuantitiesSection, plotSections } from '#engine/plots/report/plots.js';
 import { reportPage } from '#engine/plots/report/report.js';
-import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { keyQuantities } from '#engine/run/key-quantities.js';
 import { accompanying, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { chosenQuantities } from '../plots/choosing.js';

@@ -1,6 +1,7 @@
 /** Draws of runs, as fits of the library. They are too large to copy on every change, so they are not part of the state. */
+
 import type { Fit } from 'leapfrog';
-import { quantitiesIn } from '#engine/run/statistics.js';
+import { quantitiesIn } from '#engine/formats/columns.js';
 
 const fits = new Map<string, Fit>();
 

@@ -8,8 +8,8 @@ import type {
   NamedSummary,
   Prediction,
 } from 'leapfrog';
+import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import { displayName, variableOf } from '#engine/formats/columns.js';
-import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
 import type { Deriving, DerivingChoice } from './deriving.js';
 import type { RemoteRun, Run } from './run.js';

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { LOG_LIKELIHOOD } from '../../../derive/derived-names.js';
 import { placesOf } from '../../../formats/columns.js';
-import { LOG_LIKELIHOOD } from '../../../run/cross-validation.js';
 import { simulatedVariables } from '../../../run/predictions.js';
 import { problems } from '../../errors.js';
 import { crossValidated } from '../../fits/cross-validation.js';

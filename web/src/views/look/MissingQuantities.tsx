@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { Missing } from '#engine/derive/generated-quantities.js';
-import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { simulatedVariables } from '#engine/run/predictions.js';
 import { addMissingQuantities, missingQuantities } from '../../language/missing-quantities.js';
 import { startRun } from '../../run/running.js';

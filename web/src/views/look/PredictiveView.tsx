@@ -1,9 +1,9 @@
 import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
+import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { IndexLevels } from '#engine/derive/level-labels.js';
 import { variableOf } from '#engine/formats/columns.js';
 import type { Companion } from '#engine/plots/predictive-by.js';
-import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { startPrior } from '../../run/running.js';
 import { evenColumn } from '../../state/fits.js';

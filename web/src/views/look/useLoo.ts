@@ -1,6 +1,6 @@
 import type { LeaveOneOut } from 'leapfrog';
+import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import { variableOf } from '#engine/formats/columns.js';
-import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { derivedLooOf, looOf } from '../../state/statistics.js';

@@ -12,6 +12,8 @@ const EDITOR: readonly (readonly [keys: string, name: PlainKey])[] = [
   ['Mod+F', 'actions.replace'],
   ['Mod+Z', 'actions.undo'],
   ['Mod+/', 'actions.comment'],
+  ['Mod+Shift+[', 'actions.foldBlock'],
+  ['Mod+Shift+]', 'actions.unfoldBlock'],
   ['Tab', 'actions.indent'],
 ];
 

@@ -42,6 +42,8 @@ export const actions = {
   rename: 'Umbenennen: alle Vorkommen eines Namens auswählen',
   replace: 'Suchen und ersetzen',
   undo: 'Rückgängig',
+  foldBlock: 'Block einklappen',
+  unfoldBlock: 'Block ausklappen',
   comment: 'Ein- und auskommentieren',
   indent: 'Einrücken; Esc und dann Tab verlässt den Editor',
 } as const;

@@ -4,6 +4,8 @@ export const write = {
   addInclude: 'Include-Datei hinzufügen',
   addIncludeHelp: 'Eine Datei hinzufügen, die das Programm einbindet',
   aboutExample: 'Über dieses Beispiel',
+  fold: 'Einklappen',
+  unfold: 'Ausklappen',
   programEditor: 'Stan-Programm',
   includeEditor: 'Include-Datei {file}',
   dataEditor: 'Daten als JSON',

@@ -43,6 +43,8 @@ export const actions = {
   rename: 'Rename: select every occurrence of a name',
   replace: 'Search and replace',
   undo: 'Undo',
+  foldBlock: 'Fold a block',
+  unfoldBlock: 'Unfold a block',
   comment: 'Toggle comments',
   indent: 'Indent; to leave the editor, press Esc and then Tab',
 } as const;

@@ -5,6 +5,8 @@ export const write = {
   addInclude: 'Add an include',
   addIncludeHelp: 'Add a file that the program includes',
   aboutExample: 'About this example',
+  fold: 'Fold',
+  unfold: 'Unfold',
   programEditor: 'Stan program',
   includeEditor: 'Included file {file}',
   dataEditor: 'Data as JSON',
