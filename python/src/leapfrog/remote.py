@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 from urllib.parse import quote
@@ -66,6 +64,10 @@ class Server:
         return json.loads(self.download(method, path, body))
 
     def download(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> bytes:
+        # A tenth of the time of `import leapfrog`, without a server.
+        import urllib.error
+        import urllib.request
+
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
