@@ -2,10 +2,10 @@
  * Checks the files of a release: each package is installed in an empty folder without any other file of the checkout, and fits eight schools. Prints the
  * transcript of each session, and fails if a command fails or the posterior mean of `mu` is wrong. Packages that ours depend on come from their registries.
  *
- *     node scripts/check-release.mjs [--folder FOLDER] [--python PATH…] [--node VERSION…] [--only TEXT]
+ *     node scripts/check-release.mjs [--folder FOLDER] [--python PATH…] [--node VERSION…] [--only TEXT…]
  *
  * By default, the Pythons are python3.10 to python3.13, as far as they are on the path or in pyenv's folder, otherwise python3; Node.js is the
- * earliest supported version and the two latest with long-term support, as packages of npm.
+ * earliest supported version and the two latest with long-term support, as packages of npm. A version can also be a folder with `node` and `npm`.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     folder: { type: 'string', default: join(root, 'dist/release') },
     python: { type: 'string', multiple: true },
     node: { type: 'string', multiple: true, default: ['20.15.0', '22', '24'] },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
   },
 });
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -171,7 +171,7 @@ const doors = [
 
 try {
   checkSums();
-  const results = doors.filter(({ title }) => title.includes(values.only)).map(check);
+  const results = doors.filter(({ title }) => values.only.some((text) => title.includes(text))).map(check);
   console.log('| door | result | seconds | processor seconds |\n| --- | --- | ---: | ---: |');
   for (const { processor, result, seconds, title } of results) {
     console.log(`| ${title} | ${result} | ${seconds.toFixed(1)} | ${processor.toFixed(1)} |`);
@@ -249,6 +249,7 @@ function remove(folder) {
 
 /** The folder with the executable of a version of Node.js. */
 function nodeFolder(version) {
+  if (existsSync(version)) return version;
   const folder = join(scratch, `node-${version}`);
   const name = `node-${process.platform}-${process.arch}`;
   if (!existsSync(folder)) {

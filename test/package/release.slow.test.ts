@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { ROOT, read } from '../project/tree.js';
@@ -144,6 +144,17 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
     );
     const uris = packages.map(({ uri }) => uri);
     assert.ok(uris.some((uri) => uri?.startsWith('pkg:npm/%40fastify/compress@')));
+  });
+
+  // All doors and versions: npm run release:check.
+  it('has files from which new users of Python, R, JavaScript and VS Code get draws', {
+    skip: process.env.CI === undefined && 'downloads packages: set CI to have it run',
+  }, () => {
+    const doors = ['Python', 'R', 'leapfrog-stan', 'VS Code'].flatMap((title) => ['--only', title]);
+    const versions = ['--python', 'python3', '--node', dirname(process.execPath)];
+    const options = ['scripts/check-release.mjs', '--folder', join(folder, 'first'), ...doors, ...versions];
+    const { status, stdout } = spawnSync(process.execPath, options, { cwd: ROOT, encoding: 'utf8' });
+    assert.equal(status, 0, stdout);
   });
 
   it('is reproducible to the byte', () => {
