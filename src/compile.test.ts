@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CompileOptions, compile, isCompiled } from './compile.js';
+import { type CompileOptions, type CompileResult, compile, isCompiled } from './compile.js';
 import { loadKernels } from './node/kernels.js';
+import { FunctionTooLarge } from './wasm/code.js';
 
 const { library } = loadKernels();
 
@@ -60,6 +61,44 @@ describe('the size of a module', () => {
     const why = 'f is called with too many combinations of data and parameter arguments';
     assert.equal(found, `The program is too large: ${why}.`);
   });
+});
+
+describe('a module that is too large with the options of a run', () => {
+  const program = 'parameters { real mu; vector[3] x; } model { mu ~ std_normal(); x ~ normal(mu, 1); }';
+
+  /** Compiles with a limit that the first `failures` modules exceed. */
+  function compileAfter(failures: number, options: CompileOptions) {
+    let left = failures;
+    const observe: CompileOptions['observe'] = ({ name }) => {
+      if (name === 'differentiate' && left-- > 0) throw new FunctionTooLarge('the log density is too large');
+    };
+    return compile(program, library, { ...options, observe });
+  }
+
+  const compiled = (found: CompileResult) => (isCompiled(found) ? found : assert.fail(found.text));
+
+  for (const option of ['secondDerivatives', 'reparameterizes', 'integrates', 'slices'] as const) {
+    it(`is compiled without ${option}`, () => {
+      const plain = compiled(compile(program, library));
+      const { artifact, wasm } = compiled(compileAfter(1, { [option]: true }));
+      assert.deepEqual(wasm, plain.wasm);
+      assert.equal(artifact.centering, undefined);
+      assert.equal(artifact.integration, undefined);
+      assert.ok(!isCompiled(compileAfter(2, { [option]: true })));
+    });
+  }
+
+  it('loses its second derivatives first', () => {
+    const options = { secondDerivatives: true, reparameterizes: true };
+    const one = compiled(compileAfter(1, options));
+    assert.deepEqual(one.wasm, compiled(compile(program, library, { reparameterizes: true })).wasm);
+    const two = compiled(compileAfter(2, options));
+    assert.deepEqual(two.wasm, compiled(compile(program, library)).wasm);
+    const hessian = { kind: 'differences', reason: 'the module would be too large' };
+    assert.deepEqual([one.artifact.hessian, two.artifact.hessian], [hessian, hessian]);
+  });
+
+  it('has the measured steps that were requested', () => assert.ok(!isCompiled(compileAfter(1, { profiles: true }))));
 });
 
 describe('a recursion that adds to target', () => {

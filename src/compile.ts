@@ -96,17 +96,20 @@ export function isCompiled(result: CompileResult): result is CompileSuccess {
 const MAX_MODULE_BYTES = 16 * 2 ** 20;
 
 /**
- * Compiles a Stan program to a WebAssembly module: parse, check, lower, optimize, differentiate, emit. Returns diagnostics for an invalid
- * program. Throws only for bugs in the compiler.
+ * Compiles a Stan program to a WebAssembly module: parse, check, lower, optimize, differentiate, emit. A module that would be too large with the
+ * options of a run is compiled without them. Returns diagnostics for an invalid program. Throws only for bugs in the compiler.
  */
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
   const result = compileOnce(text, kernels, options);
-  if (isCompiled(result) || options.secondDerivatives !== true) return result;
-  // A module that is too large with second derivatives may fit without them.
-  const plain = compileOnce(text, kernels, { ...options, secondDerivatives: false });
-  if (!isCompiled(plain)) return plain;
-  const { source } = byDifferences('the module would be too large');
-  return { ...plain, artifact: { ...plain.artifact, hessian: source } };
+  if (isCompiled(result)) return result;
+  const { secondDerivatives = false, reparameterizes = false, integrates = false, slices = false } = options;
+  if (secondDerivatives) {
+    const { source } = byDifferences('the module would be too large');
+    const plain = compile(text, kernels, { ...options, secondDerivatives: false });
+    return isCompiled(plain) ? { ...plain, artifact: { ...plain.artifact, hessian: source } } : plain;
+  }
+  if (!(reparameterizes || integrates || slices)) return result;
+  return compileOnce(text, kernels, { ...options, reparameterizes: false, integrates: false, slices: false });
 }
 
 function compileOnce(text: string, kernels: KernelLibrary, options: CompileOptions): CompileResult {

@@ -13,7 +13,7 @@ import { threadsAvailable } from '../node/address-space.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { runBlocks } from '../run/block-loop.js';
-import type { CompilationOptions, DerivedKind } from '../run/engine.js';
+import type { DerivedKind } from '../run/engine.js';
 import type { FitStatistics } from '../run/fit-statistics.js';
 import type { CompiledModel } from '../run/model-host.js';
 import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../run/plan.js';
@@ -262,22 +262,16 @@ class Runner {
     });
   }
 
-  /** The module that the run needs; the ordinary one if the program is too large for it. */
+  /** The module that the run needs. */
   private async compile(): Promise<CompiledModel> {
-    const { module } = this.plan;
-    const own = module && (await this.compileWith(module));
-    const outcome = own?.kind === 'compiled' ? own : await this.compileWith({});
+    const { derived, program } = this.request;
+    const options = { ...this.plan.module, ...(derived !== undefined && { derived }) };
+    const outcome = await this.perform({ kind: 'compile', source: program, ...options });
     if (outcome.kind === 'not compiled') throw new CommandError(outcome.text);
     if (outcome.kind !== 'compiled') throw unexpected(outcome);
     if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);
     const wasm = new Uint8Array(outcome.wasm);
-    const { name: id } = this.request.program;
-    return { id, artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
-  }
-
-  private compileWith(options: CompilationOptions): Promise<JobResult> {
-    const { derived, program } = this.request;
-    return this.perform({ kind: 'compile', source: program, ...options, ...(derived !== undefined && { derived }) });
+    return { id: program.name, artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
   }
 
   /**

@@ -10,7 +10,7 @@ import type {
 } from '../../run/engine.js';
 import type { CompiledModel } from '../../run/model-host.js';
 import type { CalibrationShare } from '../../run/request.js';
-import { NotCompiled, problems } from '../errors.js';
+import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas/models.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
@@ -138,18 +138,13 @@ export class Models {
     return { model, calibrated: { prior: priorModel, replicated: await this.loadDerived(id, 'replicated') } };
   }
 
-  /** The model with these options; without them if its program is damaged or too large for them. */
+  /** The model with these options; without them if its program is damaged. */
   private async loadOwn(id: string, module: CompilationOptions, derived?: DerivedKind): Promise<CompiledModel> {
-    const plain = () => (derived === undefined ? this.load(id) : this.loadDerived(id, derived));
     const names = Object.keys(module);
-    if (names.length === 0 || (await this.source(id)) === undefined) return plain();
+    if (names.length === 0 || (await this.source(id)) === undefined)
+      return derived === undefined ? this.load(id) : this.loadDerived(id, derived);
     const name = [...(derived === undefined ? [] : [derived]), ...names].join(' ');
-    try {
-      return await this.loadCompiled(id, name, { ...module, ...(derived && { derived }) });
-    } catch (error) {
-      if (error instanceof NotCompiled) return plain();
-      throw error;
-    }
+    return this.loadCompiled(id, name, { ...module, ...(derived && { derived }) });
   }
 
   /**
