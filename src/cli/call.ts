@@ -3,7 +3,7 @@ import { writeJson } from '../formats/json.js';
 import { parseStanJson } from '../formats/stan-json.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { refusalOf } from '../run/refusal.js';
+import { refusing } from '../run/refusal.js';
 import { CommandError, reasonOf } from './errors.js';
 import { includePathOption } from './program.js';
 
@@ -51,14 +51,9 @@ async function call(path: string, name: string, args: string[], flags: CallFlags
     seed: flags.seed,
     ...(flags.signature !== undefined && { signature: typesOf(flags.signature) }),
   };
-  try {
-    const { output, result } = new FunctionCaller(compiler, models).call(request, LIMITS);
-    printProblem(output);
-    printData(`${writeJson(result, 'string')}\n`);
-  } catch (error) {
-    const refusal = refusalOf(models, error);
-    throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
-  }
+  const { output, result } = refusing(models, () => new FunctionCaller(compiler, models).call(request, LIMITS));
+  printProblem(output);
+  printData(`${writeJson(result, 'string')}\n`);
 }
 
 /** An argument as JSON. Throws unless the text is a single value. */

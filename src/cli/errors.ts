@@ -2,6 +2,7 @@ import { UnwritableFile } from '../fit-files/unwritable-file.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { isSystemError, storageFaultOf, systemReason } from '../node/system-errors.js';
 import { RequestError } from '../run/request-error.js';
+import { RunError } from '../run/run-error.js';
 
 /** An error that ends a command, with a message for the user and an exit code (by default 1). */
 export class CommandError extends Error {
@@ -19,10 +20,11 @@ export const INTERRUPTED = 130;
 
 export const TOO_MANY_FILES = 'error: too many open files; raise the limit with ulimit -n, or run fewer chains';
 
-/** Errors of the operating system, of input files and of requests as errors of a command; other errors unchanged. */
+/** Errors of the operating system, of input files, of requests and of runs as errors of a command; other errors unchanged. */
 export function reported(error: unknown): unknown {
   if (storageFaultOf(error) === 'too many open files') return new CommandError(TOO_MANY_FILES);
-  const isExpected = isSystemError(error) || error instanceof UnreadableFile || error instanceof RequestError;
+  const isOfClient = error instanceof RequestError || error instanceof RunError;
+  const isExpected = isSystemError(error) || error instanceof UnreadableFile || isOfClient;
   return isExpected ? new CommandError(`error: ${error.message}`) : error;
 }
 

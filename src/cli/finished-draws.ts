@@ -12,7 +12,7 @@ import type { FitStatistics } from '../run/fit-statistics.js';
 import type { Compiler } from '../run/in-process.js';
 import type { MemoryLimits, ModelHost } from '../run/model-host.js';
 import type { MatchRequest } from '../run/moment-match.js';
-import { refusalOf } from '../run/refusal.js';
+import { refusing } from '../run/refusal.js';
 import { comparableChains } from '../run/statistics.js';
 import { deriveDraws } from '../service/fits/derived-draws.js';
 import type { DrawRange } from '../service/threads/fit-job.js';
@@ -152,12 +152,7 @@ async function evaluated<Result>(
     columns: contents.columns,
     chains: ranges.map((range) => readRows(contents.path, range)),
   };
-  try {
-    return evaluate(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 });
-  } catch (error) {
-    const refusal = refusalOf(models, error);
-    throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
-  }
+  return refusing(models, () => evaluate(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 }));
 }
 
 /** Draws of the log likelihoods that are derived from a program. */
@@ -183,7 +178,5 @@ async function derivedDraws(
 }
 
 async function leaveOut(draws: FinishedDraws, groups: readonly (readonly number[])[]): Promise<LeaveOneOut> {
-  const loo = await statisticsOf(draws).leaveOut(groups);
-  if ('refused' in loo) throw new CommandError(`error: ${loo.refused}`);
-  return withDisplayNames(loo);
+  return withDisplayNames(await statisticsOf(draws).leaveOut(groups));
 }

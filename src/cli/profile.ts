@@ -7,7 +7,7 @@ import { printData, visible } from '../node/standard-streams.js';
 import { costText } from '../run/cost-sentences.js';
 import { durationText, firstLine, shareText } from '../run/profile-text.js';
 import type { ProgramProfile, StatementTime } from '../run/program-profile.js';
-import { refusalOf } from '../run/refusal.js';
+import { refusing } from '../run/refusal.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { includePathOption } from './program.js';
@@ -73,12 +73,8 @@ async function profile(path: string, dataPath: string | undefined, flags: Profil
     ...(evaluations !== undefined && { evaluations }),
     ...(point !== undefined && { position: readPoint(point) }),
   };
-  try {
-    printData(TEXTS[flags.format]?.(profileProgram(compiler, models, request, LIMITS), source.name) ?? '');
-  } catch (error) {
-    const refusal = refusalOf(models, error);
-    throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
-  }
+  const found = refusing(models, () => profileProgram(compiler, models, request, LIMITS));
+  printData(TEXTS[flags.format]?.(found, source.name) ?? '');
 }
 
 function readPoint(path: string): readonly number[] {

@@ -1,9 +1,8 @@
 /** Errors of the library. Internal faults are plain `Error`s; after an abort, calls reject with the signal's reason. */
-import type { FailureDetail } from '../model/failure-detail.js';
 import type { DiagnosticDetail } from '../run/engine.js';
-import type { Refused } from '../run/request.js';
 
 export { RequestError } from '../run/request-error.js';
+export { RunError } from '../run/run-error.js';
 
 /** The program is invalid. The message is the compiler's output. */
 export class CompileError extends Error {
@@ -22,19 +21,4 @@ export class CompileError extends Error {
  */
 export class LoadError extends Error {
   override readonly name = 'LoadError';
-}
-
-/**
- * The program, its data or its inputs caused an error at run time. The message is the program's, with the preceding
- * warnings.
- */
-export class RunError extends Error {
-  override readonly name = 'RunError';
-  /** The error as data: its code, and the variable or the location of the program, if known. */
-  readonly detail: FailureDetail;
-
-  constructor({ detail, message }: Pick<Refused, 'detail' | 'message'>) {
-    super(message);
-    this.detail = detail;
-  }
 }

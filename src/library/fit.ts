@@ -211,8 +211,7 @@ export class Fit {
   async loo({ variable = LOG_LIKELIHOOD, ...options }: LooOptions = {}): Promise<LeaveOneOut> {
     const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
     const places = derived.length > 0 ? derived : this.places(variable).map((place) => [place]);
-    const loo = await this.statistics.leaveOut(places, options);
-    if ('refused' in loo) throw new RequestError([{ field: variable, message: loo.refused }], loo.refused);
+    const loo = await this.statistics.leaveOut(places, { ...options, field: variable });
     const { observations } = loo;
     if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
     return derived.length > 0 ? { ...loo, observed: namedOutcomes(observations) } : loo;

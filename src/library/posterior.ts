@@ -8,12 +8,12 @@ import type {
   ModelHost,
   OutputParts,
 } from '../run/model-host.js';
-import { refusalOf } from '../run/refusal.js';
+import { refusing } from '../run/refusal.js';
 import type { SlicedModel } from '../run/sliced-model.js';
 import { inSlices } from '../run/slicing.js';
 import { type Variables, variablesText } from '../run/variables.js';
 import { variablesData } from '../run/variables-data.js';
-import { RequestError, RunError } from './errors.js';
+import { RequestError } from './errors.js';
 import type { Data } from './requests.js';
 
 /** A point: an array with one number per unconstrained parameter. */
@@ -105,12 +105,8 @@ export class Posterior {
   ): { readonly logDensity: number; readonly gradient: Float64Array } {
     const gradient = options.into ?? new Float64Array(this.dimension);
     if (gradient.length !== this.dimension) throw wrongSize(gradient, this.dimension);
-    try {
-      const logDensity = this.model.logDensityGradient(positionOf(point), gradient, formOf(options));
-      return { logDensity, gradient };
-    } catch (error) {
-      throw refusedBy(this.host, error);
-    }
+    const logDensity = this.attempt(() => this.model.logDensityGradient(positionOf(point), gradient, formOf(options)));
+    return { logDensity, gradient };
   }
 
   /**
@@ -189,19 +185,4 @@ function partsOf({ generatedQuantities = false, transformedParameters = false }:
 
 function wrongSize({ length }: Float64Array, dimension: number): RequestError {
   return new RequestError([{ field: 'into', message: `must have ${dimension} elements, but has ${length}` }]);
-}
-
-/** Converts errors that the program causes to `RunError`. */
-function refusing<Value>(host: ModelHost, work: () => Value): Value {
-  try {
-    return work();
-  } catch (error) {
-    throw refusedBy(host, error);
-  }
-}
-
-/** A `RunError` if the program causes the error, otherwise the error itself. */
-function refusedBy(host: ModelHost, error: unknown): unknown {
-  const refusal = refusalOf(host, error);
-  return refusal?.kind === 'refused' ? new RunError(refusal) : error;
 }

@@ -13,6 +13,7 @@ import {
 } from '../inference/validation/leave-one-out.js';
 import { LOO_SENTENCES } from './loo-sentences.js';
 import type { ObservedVariable } from './observed-variables.js';
+import { RequestError } from './request-error.js';
 import type { NamedDraws } from './statistics.js';
 
 /** An observation with the name of its log likelihood. */
@@ -22,6 +23,13 @@ export interface Observation extends LeftOut {
 
 /** Estimates for left-out observations, or the reason why they cannot be computed. */
 export type LeftOutColumns = { readonly observations: readonly Observation[] } | { readonly refused: string };
+
+/** Log likelihoods from which no observation can be left out. The message is the reason. */
+export class UnusableLogLikelihood extends RequestError {
+  constructor(field: string, reason: string) {
+    super([{ field, message: reason }], reason);
+  }
+}
 
 /** Indexes of the columns with log likelihoods that were derived from a program, each followed by the column that marks outcomes. */
 export function derivedPlaces(columns: readonly string[]): readonly (readonly number[])[] {

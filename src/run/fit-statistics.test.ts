@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { UnusableLogLikelihood } from './cross-validation.js';
 import { type ColumnStatistics, FitStatistics } from './fit-statistics.js';
 import type { NamedSummary } from './statistics.js';
 
@@ -62,13 +63,21 @@ describe('statistics of a fit', () => {
     assert.deepEqual(await statistics.summarize([0, 1]), [0, 1].map(summaryOf));
   });
 
-  it('include cross-validation by groups of columns, or the reason why it is impossible', async () => {
+  it('include cross-validation by groups of columns, or report the field of the request and why it is impossible', async () => {
     const { batches, source } = recording({});
     const loo = await new FitStatistics(draws, source).leaveOut([[1, 0], [2]]);
-    assert.ok('observations' in loo);
+    assert.deepEqual(
+      loo.observations.map(({ name }) => name),
+      ['theta.1', 'lp__', 'theta.2'],
+    );
     assert.deepEqual(batches, [[1, 0], [2]]);
     const refusing = recording({ leaveOut: async () => ({ refused: 'not finite' }) }).source;
-    assert.deepEqual(await new FitStatistics(draws, refusing).leaveOut([[1]]), { refused: 'not finite' });
+    await assert.rejects(new FitStatistics(draws, refusing).leaveOut([[1]], { field: '/variable' }), (error) => {
+      assert.ok(error instanceof UnusableLogLikelihood);
+      assert.equal(error.message, 'not finite');
+      assert.deepEqual(error.problems, [{ field: '/variable', message: 'not finite' }]);
+      return true;
+    });
   });
 
   it('include a diagnosis, which uses summaries only if nothing cheaper is available', async () => {

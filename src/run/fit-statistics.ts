@@ -2,10 +2,17 @@
  * Statistics of the draws of a fit: summaries, diagnosis and leave-one-out cross-validation. They are computed in batches of
  * columns, on any threads. Every entry point obtains them here.
  */
+import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { displayName } from '../formats/columns.js';
 import type { Convergence, Finding, Finiteness, SamplerReport } from '../inference/diagnostics/findings.js';
 import type { BlockDraws } from './block-decision.js';
-import { concludeLeavingOut, type LeaveOneOut, type LeftOutColumns, type Observation } from './cross-validation.js';
+import {
+  concludeLeavingOut,
+  type LeaveOneOut,
+  type LeftOutColumns,
+  type Observation,
+  UnusableLogLikelihood,
+} from './cross-validation.js';
 import { type DiagnosedFit, diagnose } from './diagnosis.js';
 import type { NamedSummary } from './statistics.js';
 
@@ -27,6 +34,8 @@ export interface StatisticsOptions {
 }
 
 export interface LeavingOutOptions {
+  /** The field of the request that selects the columns, for errors; `log_lik` by default. */
+  readonly field?: string;
   /** Called with the number of columns that have been processed, and the number of all. */
   readonly onProgress?: (done: number, count: number) => void;
   readonly signal?: AbortSignal;
@@ -97,13 +106,13 @@ export class FitStatistics implements BlockDraws {
   }
 
   /**
-   * Leave-one-out cross-validation from columns with log likelihoods, or the reason why one of them cannot be used. A group
-   * is a column, followed by the column that marks outcomes if there is one.
+   * Leave-one-out cross-validation from columns with log likelihoods. A group is a column, followed by the column that
+   * marks outcomes if there is one. Throws `UnusableLogLikelihood`.
    */
   async leaveOut(
     groups: readonly (readonly number[])[],
-    { onProgress, signal }: LeavingOutOptions = {},
-  ): Promise<LeaveOneOut | { readonly refused: string }> {
+    { field = LOG_LIKELIHOOD, onProgress, signal }: LeavingOutOptions = {},
+  ): Promise<LeaveOneOut> {
     const observations: Observation[] = [];
     let done = 0;
     const batches = this.inBatches(groups, async (batch) => [
@@ -111,7 +120,7 @@ export class FitStatistics implements BlockDraws {
     ]);
     for await (const [{ count, result }] of batches) {
       signal?.throwIfAborted();
-      if ('refused' in result) return { refused: result.refused };
+      if ('refused' in result) throw new UnusableLogLikelihood(field, result.refused);
       done += count;
       onProgress?.(done, groups.length);
       observations.push(...result.observations);

@@ -3,6 +3,7 @@ import type { Input } from '../inference/algorithms/algorithm.js';
 import type { FailureDetail } from '../model/failure-detail.js';
 import type { ModelHost } from './model-host.js';
 import type { Refusal } from './request.js';
+import { RunError } from './run-error.js';
 
 /** The client's input does not match the model. */
 export class Misfit extends Error {
@@ -43,6 +44,16 @@ export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined 
     return refused('The program nests or recurses too deeply.', { code: 'recursion' });
   const blame = host.blame(error);
   return blame && refused(blame.message, blame.detail);
+}
+
+/** Performs work with models of the host. Errors of the program, its data or the request become `RunError`. */
+export function refusing<Value>(host: ModelHost, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    const refusal = refusalOf(host, error);
+    throw refusal?.kind === 'refused' ? new RunError(refusal) : error;
+  }
 }
 
 /** A refusal with a message. By default, the run failed for no reason that has its own code. */

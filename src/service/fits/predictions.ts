@@ -3,7 +3,6 @@ import { variableOf } from '../../formats/columns.js';
 import { derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
 import type { ProgramSource } from '../../run/engine.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
-import { problems } from '../errors.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
 import { type Reported, rangesOf } from '../threads/reports.js';
 import type { Requests } from '../threads/requests.js';
@@ -28,16 +27,14 @@ export function leaveOneOutDerived(requests: Requests, reported: Reported, field
   return leaveOut(requests, reported, derivedPlaces(reported.contents.columns), field);
 }
 
-async function leaveOut(
+function leaveOut(
   requests: Requests,
   { contents, selection }: Reported,
   groups: readonly (readonly number[])[],
   field: string,
 ): Promise<LeaveOneOut> {
   const statistics = storedStatistics(contents, rangesOf(selection), requests.perform.bind(requests));
-  const loo = await statistics.leaveOut(groups);
-  if ('refused' in loo) throw problems.invalidRequest([{ field, message: loo.refused }]);
-  return loo;
+  return statistics.leaveOut(groups, { field });
 }
 
 /** Leave-one-out cross-validation of the selected draws with moment matching. `data` is JSON text. */

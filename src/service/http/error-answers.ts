@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { storageFaultOf } from '../../node/system-errors.js';
 import { IncomparableFits } from '../../run/comparison.js';
+import { UnusableLogLikelihood } from '../../run/cross-validation.js';
 import { problems, ServiceError, storageProblem } from '../errors.js';
 import { GivenUp } from '../fits/live-fits.js';
 import { describeDamage } from '../store/damage.js';
@@ -54,11 +55,19 @@ function send(reply: FastifyReply, problem: ServiceError): void {
   reply.serializer((body: unknown) => `${JSON.stringify(body)}\n`).send(problem.body());
 }
 
-type KnownError = FastifyError | ServiceError | IncomparableFits | DamagedFile | GivenUp | LostStore;
+type KnownError =
+  | FastifyError
+  | ServiceError
+  | IncomparableFits
+  | UnusableLogLikelihood
+  | DamagedFile
+  | GivenUp
+  | LostStore;
 
 function asServiceError(error: KnownError, request: FastifyRequest, bodyLimit: number): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof IncomparableFits) return problems.refused(error.message);
+  if (error instanceof UnusableLogLikelihood) return problems.invalidRequest(error.problems);
   if (error instanceof GivenUp) return problems.fitNotFollowed();
   if (error instanceof LostStore) return problems.storeLost(error.message);
   if (error instanceof DamagedFile) {
