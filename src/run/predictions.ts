@@ -91,7 +91,7 @@ function areCodes(values: Float64Array): boolean {
 }
 
 /** Maximum number of simulations in plots. More would add no information. */
-const MOST_SIMULATIONS = 500;
+export const MOST_SIMULATIONS = 500;
 
 /** Complete simulated data sets for evenly spread draws. `observations` contains the simulations of each observation. */
 export function simulatedSets(observations: readonly Chains[]): Float64Array[] {

@@ -24,11 +24,51 @@ const PROGRAMS: readonly (readonly [title: string, program: string, data?: strin
   ],
 ];
 
+/** Programs whose parsing, checking or data block is expensive, or never ends. Each one ends with a program that the page can run. */
+const HOSTILE: readonly (readonly [title: string, program: string])[] = [
+  ['a loop in a model without data', 'model { real x = 0; while (1) { x += 1; } }'],
+  ['a loop in generated quantities', 'generated quantities { real x = 0; while (1) { x += 1; } }'],
+  [
+    'a recursion',
+    'functions { real f(real x); real f(real x) { return f(x + 1); } } transformed data { real x = f(1); }',
+  ],
+  ['a huge array', 'transformed data { array[100000, 100000] real x; }'],
+  ['a huge vector', 'transformed data { vector[2147483647] x; }'],
+  [
+    'a large product',
+    'transformed data { matrix[3000, 3000] a = rep_matrix(0.5, 3000, 3000); matrix[3000, 3000] b = a * a; }',
+  ],
+  [
+    'large Cholesky factors',
+    'transformed data { for (k in 1:1000) { matrix[900, 900] a = cholesky_decompose(identity_matrix(900)); } }',
+  ],
+  ['nested loops', 'transformed data { real x = 0; for (i in 1:100000) for (j in 1:100000) x += i * j; }'],
+  ['prints', 'transformed data { while (1) print("x"); }'],
+  ['growing text', 'transformed data { for (k in 1:1000000000) print(rep_vector(k, 1000)); }'],
+  [
+    'a stiff equation',
+    "functions { vector f(real t, vector y) { return -1e9 * (y - cos(t)); } } transformed data { array[1] vector[1] y = ode_rk45(f, [0]', 0, {1e6}); }",
+  ],
+  ['deep parentheses', `transformed data { real x = ${'('.repeat(3000)}1${')'.repeat(3000)}; }`],
+  ['deep blocks', `model { ${'{'.repeat(3000)}${'}'.repeat(3000)} }`],
+  ['a long sum', `transformed data { real x = ${'1 + '.repeat(20_000)}1; }`],
+  ['many variables', `parameters { ${Array.from({ length: 3000 }, (_, k) => `real a${k};`).join(' ')} }`],
+  ['many errors', Array.from({ length: 2000 }, (_, k) => `undeclared${k} ~ nothing(1);`).join('\n')],
+];
+
 /** Counts the turns of the page's own thread. */
 const HEARTBEAT = 'globalThis.beats = 0; setInterval(() => { globalThis.beats += 1; }, 20);';
 
-async function beats(page: Page): Promise<number> {
-  return Number(await page.evaluate('globalThis.beats'));
+/** Waits until the page's own thread has taken more turns. */
+async function moreBeats(page: Page, count: number): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const last = globalThis.beats + ${count};
+    const timer = setInterval(() => {
+      if (globalThis.beats < last) return;
+      clearInterval(timer);
+      resolve();
+    }, 20);
+  })`);
 }
 
 describe('programs that do not end', { skip: withoutChromium }, () => {
@@ -46,17 +86,16 @@ describe('programs that do not end', { skip: withoutChromium }, () => {
         await bench.write(data);
       }
       await slow.waitFor();
-      const before = await beats(page);
       // The page responds: it stores what is typed, and its own thread takes more turns.
       await page.getByLabel('Name of the project').fill('endless');
       await page.getByText('saved', { exact: true }).waitFor();
-      await page.waitForFunction(`globalThis.beats > ${before + 10}`);
+      await moreBeats(page, 10);
 
       await page.reload();
       await page.getByText('Checking the data…').or(slow).first().waitFor();
       await slow.waitFor();
       assert.equal(await page.getByLabel('Name of the project').inputValue(), 'endless');
-      await page.waitForFunction('globalThis.beats > 10');
+      await moreBeats(page, 10);
       await bench.tab('model.stan');
       await bench.write('parameters { real y; } model { y ~ normal(0, 1); }');
       await slow.waitFor({ state: 'detached' });
@@ -65,6 +104,21 @@ describe('programs that do not end', { skip: withoutChromium }, () => {
       await bench.close();
     });
   }
+
+  it('leave the page responsive, one after the other', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {}, HEARTBEAT);
+    const { page } = bench;
+    for (const [title, program] of HOSTILE) {
+      await bench.write(program);
+      await page.getByLabel('Name of the project').fill(title);
+      await moreBeats(page, 50);
+      assert.equal(await page.getByLabel('Name of the project').inputValue(), title);
+    }
+    await bench.write('parameters { real y; } model { y ~ normal(0, 1); }');
+    await page.getByText('Ready to run').waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
 
   it('can be run and cancelled', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {}, HEARTBEAT);

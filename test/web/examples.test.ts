@@ -20,6 +20,15 @@ describe("the workbench's examples", () => {
     assert.ok(listed.length >= 12);
   });
 
+  it('have pictures of their posteriors, with whole coordinates', () => {
+    const rows = readFileSync(join(FOLDER, 'pictures.generated.ts'), 'utf8').split('\n');
+    const pictured = rows.flatMap((row) => /^ {2}'?([a-z-]+)'?: \[$/.exec(row)?.[1] ?? []);
+    assert.deepEqual(pictured.toSorted(), listed.toSorted());
+    const paths = rows.flatMap((row) => /'(M[^']*)'/.exec(row)?.[1] ?? []);
+    assert.ok(paths.length > pictured.length);
+    for (const path of paths) assert.match(path, /^[Mlhvz\d, -]+$/);
+  });
+
   for (const folder of listed) {
     const read = (name: string) => readFileSync(join(FOLDER, folder, name), 'utf8');
 

@@ -50,7 +50,7 @@ export class Workbench {
 
   /** Replaces the program, or the data if their tab is open. */
   async write(text: string): Promise<void> {
-    const editor = this.page.locator('.write [contenteditable]:visible');
+    const editor = this.page.locator('.write .cm-content:visible');
     await editor.click();
     await this.page.keyboard.press('ControlOrMeta+a');
     await this.page.keyboard.insertText(text);

@@ -25,8 +25,12 @@ export interface ComparedRuns extends Pick<Comparison, 'cautions' | 'statements'
   readonly names: readonly string[];
 }
 
+export interface Refused {
+  readonly refused: string;
+}
+
 /** Why runs could not be compared. */
-export function refusedBy(error: unknown): { readonly refused: string } {
+export function refusedBy(error: unknown): Refused {
   return { refused: error instanceof IncomparableFits ? stated([error.reason]) : reasonOf(error) };
 }
 

@@ -28,12 +28,14 @@ interface Statistics {
   stop?: AbortController;
   /** By the name of the outcome. */
   readonly transforms: Map<string, Promise<LeftOutTransforms | undefined>>;
+  /** The draws that the user has chosen, by the draws that they are chosen from. */
+  readonly chosen: Map<Fit, Fit>;
 }
 
 const known = new Map<string, Statistics>();
 
 function of({ id }: Run): Statistics {
-  const there = known.get(id) ?? { transforms: new Map() };
+  const there = known.get(id) ?? { transforms: new Map(), chosen: new Map() };
   known.set(id, there);
   return there;
 }
@@ -60,13 +62,13 @@ export function derivedLooOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   return there.loo;
 }
 
-/** Leave-one-out cross-validation for the draws that the user has chosen, with its progress. */
+/** Leave-one-out cross-validation, with its progress. */
 async function leftOut(run: Run, terms: Fit): Promise<LeaveOneOut> {
   const signal = signalOf(run);
   const onProgress = (done: number, count: number) =>
     !signal.aborted && showDeriving(run, { kind: 'loo', done, count });
   try {
-    return await chosenDraws(run, terms).loo({ onProgress, signal });
+    return await terms.loo({ onProgress, signal });
   } finally {
     if (!signal.aborted) showDeriving(run, undefined);
   }
@@ -83,25 +85,24 @@ export function derivedTermsOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
   // Simulations first: they are shown above the cross-validation.
   const before = there.replicated?.catch(() => undefined);
-  there.terms ??= derived(run, fit, 'terms', async (used, signal) => {
+  there.terms ??= derived(run, fit, 'terms', async (signal) => {
     await before;
-    const request = { fitted_params: used, data: run.source.data, refresh: 0 };
+    const request = { fitted_params: fit, data: run.source.data, refresh: 0 };
     return (await modelOfRun(run)).logLikelihood(request, { signal });
   });
   return there.terms;
 }
 
-/** Derives quantities from the program for the draws that the user has chosen, and shows the progress. */
+/** Derives quantities from the program for draws, and shows the progress. */
 async function derived(
   run: Run,
   fit: Fit,
   kind: Deriving['kind'],
-  start: (used: Fit, signal: AbortSignal) => Promise<LibraryRun>,
+  start: (signal: AbortSignal) => Promise<LibraryRun>,
 ): Promise<Fit> {
   const signal = signalOf(run);
-  const used = chosenDraws(run, fit);
-  const count = used.draws * used.chains.length;
-  const started = await start(used, signal);
+  const count = fit.draws * fit.chains.length;
+  const started = await start(signal);
   let done = 0;
   try {
     for await (const event of started) {
@@ -115,10 +116,14 @@ async function derived(
   }
 }
 
-/** The draws for which quantities are derived: all, or at most the number that the user has chosen. */
-function chosenDraws({ id }: Run, fit: Fit): Fit {
-  const most = useStore.getState().derivingChoices[id]?.most;
-  return most === undefined ? fit : fit.thin(most);
+/** The draws for predictive checks: all, or at most the number that the user has chosen. */
+export function chosenDraws(run: Run, fit: Fit): Fit {
+  const most = useStore.getState().derivingChoices[run.id]?.most;
+  if (most === undefined) return fit;
+  const { chosen } = of(run);
+  const made = chosen.get(fit) ?? fit.thin(most);
+  chosen.set(fit, made);
+  return made;
 }
 
 function showDeriving({ id }: Run, state: Deriving | undefined): void {
@@ -131,7 +136,12 @@ function showDeriving({ id }: Run, state: Deriving | undefined): void {
 export function chooseDeriving(run: Run, choice: DerivingChoice): void {
   const { evidence, stop, summary } = of(run);
   stop?.abort();
-  known.set(run.id, { transforms: new Map(), ...(summary && { summary }), ...(evidence && { evidence }) });
+  known.set(run.id, {
+    transforms: new Map(),
+    chosen: new Map(),
+    ...(summary && { summary }),
+    ...(evidence && { evidence }),
+  });
   showDeriving(run, undefined);
   update(({ derivingChoices }) => ({ derivingChoices: { ...derivingChoices, [run.id]: choice } }));
 }
@@ -148,9 +158,8 @@ export function transformsOf(
 ): Promise<LeftOutTransforms | undefined> {
   const { transforms } = of(run);
   const isOwn = fit.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD);
-  const terms = isOwn ? Promise.resolve(chosenDraws(run, fit)) : derivedTermsOf(run, fit);
-  const made =
-    transforms.get(prediction.name) ?? terms.then((found) => found.looPit(prediction, chosenDraws(run, simulated)));
+  const terms = isOwn ? Promise.resolve(fit) : derivedTermsOf(run, fit);
+  const made = transforms.get(prediction.name) ?? terms.then((found) => found.looPit(prediction, simulated));
   transforms.set(prediction.name, made);
   return made;
 }
@@ -165,8 +174,8 @@ export function evidenceOf(run: Run, fit: Fit): Promise<LogEvidence> {
 /** Replicated data that are derived from the program; rejects if they cannot be derived. */
 export function replicatedOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
-  there.replicated ??= derived(run, fit, 'replicated', async (used, signal) => {
-    const request = { fitted_params: used, data: run.source.data, random_seed: 1, refresh: 0 };
+  there.replicated ??= derived(run, fit, 'replicated', async (signal) => {
+    const request = { fitted_params: fit, data: run.source.data, random_seed: 1, refresh: 0 };
     return (await modelOfRun(run, run.original)).predict(request, { signal });
   });
   return there.replicated;

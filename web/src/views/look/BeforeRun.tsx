@@ -14,6 +14,7 @@ import { useStore } from '../../state/store.js';
 import { endTour, goToStop } from '../../state/tour.js';
 import { t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
+import { ExampleCard } from '../ExampleCard.js';
 
 /** What to do next, shown before the first run. It scrolls if the page is low. */
 export function BeforeRun() {
@@ -150,13 +151,15 @@ function Welcome() {
         </button>
       </div>
       <p className="prose">{t('start.welcomeHelp')}</p>
-      <ul className="cards">
+      <ul className="cards examples">
         {examples.slice(0, 3).map((example) => (
           <li key={example.folder}>
-            <button type="button" className="card" onClick={leaving(() => void openExample(example))}>
-              <strong>{t(example.title)}</strong>
-              <span>{t(example.teaches)}</span>
-            </button>
+            <ExampleCard
+              folder={example.folder}
+              title={t(example.title)}
+              teaches={t(example.teaches)}
+              onOpen={leaving(() => void openExample(example))}
+            />
           </li>
         ))}
       </ul>

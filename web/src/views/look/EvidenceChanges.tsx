@@ -1,12 +1,12 @@
 import type { LogEvidence } from 'leapfrog';
 import { useCallback, useEffect, useState } from 'react';
-import { compareEvidence, type EvidenceComparison, type FitWithEvidence } from '#engine/run/evidence-comparison.js';
-import { refusedBy } from '../../compare/comparing-runs.js';
+import { compareEvidence, type EvidenceComparison } from '#engine/run/evidence-comparison.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { evidenceOf } from '../../state/statistics.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
+import { useComparison } from './useComparison.js';
 import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
 import { useFit } from './useFit.js';
 
@@ -71,7 +71,8 @@ function ComparedEvidence({
   const known = all.flatMap(({ evidence, name }) =>
     evidence !== undefined && 'logEvidence' in evidence ? [{ ...evidence, name }] : [],
   );
-  const compared = known.length > 1 ? comparisonOf(known) : undefined;
+  const key = known.map(({ logEvidence, name }) => `${name} ${logEvidence}`).join();
+  const compared = useComparison(known, key, compareEvidence);
   return (
     <>
       {all.map(
@@ -100,14 +101,6 @@ function ComparedEvidence({
         ))}
     </>
   );
-}
-
-function comparisonOf(fits: readonly FitWithEvidence[]): EvidenceComparison | ReturnType<typeof refusedBy> {
-  try {
-    return compareEvidence(fits);
-  } catch (error) {
-    return refusedBy(error);
-  }
 }
 
 /** The names that `leapfrog compare` gives them. */

@@ -1,12 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { elpdDifferencesHeight, elpdDifferencesPlot, pointwiseDifferencesPlot } from '#engine/plots/comparison.js';
-import {
-  type ComparedRuns,
-  compareRuns,
-  highObservations,
-  refusedBy,
-  type ValidatedRun,
-} from '../../compare/comparing-runs.js';
+import { type ComparedRuns, compareRuns, highObservations, type ValidatedRun } from '../../compare/comparing-runs.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
@@ -14,6 +8,7 @@ import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { EvidenceChanges } from './EvidenceChanges.js';
 import { Figure } from './Figure.js';
+import { useComparison } from './useComparison.js';
 import { type Loo, useLacksLoo, useLoo } from './useLoo.js';
 
 /** Maximum number of runs that are compared without being chosen: each requires a cross-validation. */
@@ -93,7 +88,8 @@ function Compared({ chosen, found }: { readonly chosen: readonly Run[]; readonly
     return [t('compare.refusal', { run: nameOf(run), reason: 'refused' in loo ? loo.refused : loo.unclear })];
   });
   const isPending = all.some(({ loo }) => loo === undefined);
-  const compared = useCompared(isPending ? [] : validated);
+  const ready = isPending ? [] : validated;
+  const compared = useComparison(ready, ready.map(keyOf).join(), compareRuns);
   return (
     <>
       {refusals.map((reason) => (
@@ -112,26 +108,9 @@ function Compared({ chosen, found }: { readonly chosen: readonly Run[]; readonly
   );
 }
 
-/** The comparison of at least two runs; undefined for fewer, and until it is computed. */
-function useCompared(validated: readonly ValidatedRun[]): ComparedRuns | { readonly refused: string } | undefined {
-  const [result, setResult] = useState<{
-    readonly key: string;
-    readonly compared: ComparedRuns | { readonly refused: string };
-  }>();
-  const key = validated.map(({ loo, run }) => `${run.id} ${nameOf(run)} ${loo.elpd.estimate}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the runs, which are over, and estimates of refits
-  useEffect(() => {
-    let isCurrent = true;
-    if (validated.length > 1) {
-      compareRuns(validated)
-        .catch(refusedBy)
-        .then((compared) => isCurrent && setResult({ key, compared }));
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [key]);
-  return validated.length > 1 && result?.key === key ? result.compared : undefined;
+/** Identifies runs, which are over, with the estimates of their refits. */
+function keyOf({ loo, run }: ValidatedRun): string {
+  return `${run.id} ${nameOf(run)} ${loo.elpd.estimate}`;
 }
 
 /** The names that ArviZ and the R package loo give them. */

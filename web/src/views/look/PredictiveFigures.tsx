@@ -13,6 +13,7 @@ import type { Run } from '../../state/run.js';
 import { transformsOf } from '../../state/statistics.js';
 import { t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
+import { useChosenDraws } from './useDerived.js';
 import { useFit } from './useFit.js';
 
 /** An outcome with its simulations, and the data variables by which it can be checked. */
@@ -91,13 +92,14 @@ function ByFigure({ run, checked }: { readonly run: Run; readonly checked: Check
 
 /** Leave-one-out probability integral transforms; undefined until they are computed, or if they cannot be. */
 function useTransforms(run: Run, checked: Checked, hasLoo: boolean): LeftOutTransforms | undefined {
-  const { fit: simulated, prediction } = checked;
-  const fit = useFit(run);
+  const { prediction } = checked;
+  const fit = useChosenDraws(run, useFit(run));
+  const simulated = useChosenDraws(run, checked.fit);
   const [found, setFound] = useState<LeftOutTransforms>();
   useEffect(() => {
     let isWanted = true;
     setFound(undefined);
-    if (hasLoo && fit !== undefined) {
+    if (hasLoo && fit !== undefined && simulated !== undefined) {
       transformsOf(run, fit, prediction, simulated).then(
         (transforms) => isWanted && setFound(transforms),
         // The cross-validation shows the reason.

@@ -4,7 +4,13 @@ import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { IndexLevels } from '#engine/derive/level-labels.js';
 import { variableOf } from '#engine/formats/columns.js';
 import type { Companion } from '#engine/plots/predictive-by.js';
-import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
+import {
+  accompanying,
+  MOST_SIMULATIONS,
+  type Prediction,
+  predictionsIn,
+  simulatedSets,
+} from '#engine/run/predictions.js';
 import { startPrior } from '../../run/running.js';
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
@@ -101,12 +107,14 @@ function groupsIn(outcomes: readonly Checked[]): readonly Companion[] {
 
 function checkedOf(prediction: Prediction, simulated: Fit, data: string, levels: readonly IndexLevels[]): Checked {
   const { columns, name, observed } = prediction;
+  // Reading single columns of all draws would block the page.
+  const few = simulated.thin(MOST_SIMULATIONS);
   return {
     name,
     observed,
     prediction,
     fit: simulated,
-    simulated: simulatedSets(columns.map((column) => evenColumn(simulated, column))),
+    simulated: simulatedSets(columns.map((column) => evenColumn(few, column))),
     companions: accompanying(data, prediction).map((companion) => {
       const labels = levels.find(({ variable }) => variable === companion.name)?.labels;
       return labels === undefined ? companion : { ...companion, labels };

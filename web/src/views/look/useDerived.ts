@@ -1,7 +1,7 @@
 import type { Fit } from 'leapfrog';
-import { useMemo } from 'react';
 import { programReasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
+import { chosenDraws } from '../../state/statistics.js';
 import { useStore } from '../../state/store.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
@@ -29,11 +29,8 @@ export function useDerived<Derived>(
 
 /** As many draws of a run as the user has chosen for predictive checks; undefined if the user has cancelled them. */
 export function useChosenDraws(run: Run | undefined, fit: Fit | undefined): Fit | undefined {
-  const { isCancelled = false, most } = useStore(({ derivingChoices }) => run && derivingChoices[run.id]) ?? {};
-  return useMemo(
-    () => (isCancelled ? undefined : most === undefined ? fit : fit?.thin(most)),
-    [fit, isCancelled, most],
-  );
+  const choice = useStore(({ derivingChoices }) => run && derivingChoices[run.id]);
+  return run === undefined || fit === undefined || choice?.isCancelled === true ? undefined : chosenDraws(run, fit);
 }
 
 /** Like `useDerived`, for the draws that the user has chosen. */

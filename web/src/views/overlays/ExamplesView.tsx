@@ -3,12 +3,15 @@ import { exampleGroups, examples, openExample } from '../../examples/examples.js
 import { lessons, openLesson } from '../../lessons/lessons.js';
 import { update } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { ExampleCard } from '../ExampleCard.js';
 import { SearchField } from '../look/SearchField.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 interface Entry {
   readonly title: string;
   readonly teaches: string;
+  /** The folder of an example. */
+  readonly folder?: string;
   readonly open: () => Promise<void>;
 }
 
@@ -33,7 +36,15 @@ export function ExamplesView() {
       {groups.map(({ entries, title }) => (
         <Group key={title} title={title}>
           {entries.map((entry) => (
-            <Card key={entry.title} entry={entry} />
+            <li key={entry.title}>
+              <ExampleCard
+                {...entry}
+                onOpen={() => {
+                  closeOverlay();
+                  void entry.open();
+                }}
+              />
+            </li>
           ))}
         </Group>
       ))}
@@ -58,31 +69,13 @@ function Group({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-function Card({ entry: { open, teaches, title } }: { readonly entry: Entry }) {
-  return (
-    <li>
-      <button
-        type="button"
-        className="card"
-        onClick={() => {
-          closeOverlay();
-          void open();
-        }}
-      >
-        <strong>{title}</strong>
-        <span>{teaches}</span>
-      </button>
-    </li>
-  );
-}
-
 function allGroups(): readonly { readonly title: string; readonly entries: readonly Entry[] }[] {
   return [
     ...Object.entries(exampleGroups).map(([group, title]) => ({
       title: t(title),
       entries: examples
         .filter((example) => example.group === group)
-        .map((example) => entryOf(example, () => openExample(example))),
+        .map((example) => ({ ...entryOf(example, () => openExample(example)), folder: example.folder })),
     })),
     {
       title: t('frame.lessons'),
