@@ -6,17 +6,17 @@
  * Without arguments, it runs the files that are neither *.slow.test.js nor *.long.test.js. `--slow` runs the slow ones instead, and
  * `--long` runs all files. With TEXTs, it runs the files whose path contains one of them, including slow ones. `--accept` makes tests
  * with expected texts (they read the environment variable ACCEPT) write what they find, and runs only those unless there are TEXTs.
- * `--times` lists the slowest files at the end. `--coverage` prints the lines, branches and functions that the tests execute in each file.
+ * `--times` lists the slowest files at the end, with the processor time of their processes (on Linux). `--coverage` prints the lines, branches and functions that the tests execute in each file.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { run } from 'node:test';
+import { Readable } from 'node:stream';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { outdated } from './built-bundle.mjs';
+import { runFiles } from './test-files.mjs';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -74,26 +74,26 @@ if (values.coverage) {
   const options = ['--experimental-test-coverage', '--test'];
   process.exit(spawnSync(process.execPath, [...options, ...files], { stdio: 'inherit' }).status ?? 1);
 }
-/** Seconds of the top-level tests of each file. */
-const seconds = new Map();
-function addTime({ details, file, nesting }) {
-  if (nesting === 0 && file !== undefined) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000);
-}
+/** Seconds and processor seconds of each file. */
+const times = [];
 
 function printTimes() {
-  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, 40);
-  for (const [file, time] of slowest) console.log(`${time.toFixed(1).padStart(8)} s  ${relative(root, file)}`);
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, 40);
+  const column = (value) => `${value?.toFixed(1) ?? '–'} s`.padStart(11);
+  console.log(`${'elapsed'.padStart(11)}${'processors'.padStart(11)}`);
+  for (const { file, processors, seconds } of slowest)
+    console.log(`${column(seconds)}${column(processors)}  ${relative(root, file)}`);
+  const all = times.reduce((sum, { processors = 0 }) => sum + processors, 0);
+  console.log(`${column((performance.now() - start) / 1000)}${column(all)}  all ${times.length} files`);
 }
 
 // Per file. Long files are bounded by their numbers of programs: on two busy processors, the fuzzers take many hours.
 const timeout = values.long ? 86_400_000 : 900_000;
-// Slow tests often wait for servers, browsers and clusters.
-const concurrency = availableParallelism() + (values.slow ? 1 : 0);
-run({ files, concurrency, timeout })
-  .on('test:pass', addTime)
-  .on('test:fail', (event) => {
-    addTime(event);
-    process.exitCode = 1;
+const start = performance.now();
+const noteFile = (file, seconds, processors) => times.push({ file, seconds, processors });
+Readable.from(runFiles(files, { timeout, noteFile }))
+  .on('data', ({ type }) => {
+    if (type === 'test:fail') process.exitCode = 1;
   })
   .on('end', () => {
     if (values.times) printTimes();
