@@ -135,7 +135,8 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
 /** The forms of a parameter, from the one with the least work. */
 function formsOf(candidate: IntegratedParameter): readonly Form[] {
   if (candidate.form === 'short') return ['short'];
-  return hasFewElements(candidate) ? ['short', 'long', 'dense'] : ['long', 'dense'];
+  if (hasFewElements(candidate)) return ['short', 'long', 'dense'];
+  return candidate.blocks === null ? ['long', 'dense'] : ['long', 'blocks', 'dense'];
 }
 
 function hasFewElements({ size }: IntegratedParameter): boolean {

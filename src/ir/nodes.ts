@@ -292,16 +292,24 @@ interface Integration {
   readonly excess: Ref;
 }
 
+/** The number of blocks of adjacent elements, and the number of elements in each. */
+export interface BlockSizes {
+  readonly count: Expr;
+  readonly width: Expr;
+}
+
 /** A parameter whose values the log density and `generate` compute. */
 export interface IntegratedParameter {
   readonly name: string;
   /**
    * Which of its elements may depend on one another, given all other parameters: for `short`, a scalar or a container with few elements that are
-   * read only at constant indexes, and for `dense`, any; for `long`, those with nearby indexes.
+   * read only at constant indexes, and for `dense`, any; for `long`, those with nearby indexes, and for `blocks`, those of the same block.
    */
-  readonly form: 'short' | 'long' | 'dense';
+  readonly form: 'short' | 'long' | 'blocks' | 'dense';
   /** Number of elements. */
   readonly size: Expr;
+  /** The columns of a matrix or the innermost vectors of an array; null for a container with one size. */
+  readonly blocks: BlockSizes | null;
   /** Its values in the log density. */
   readonly values: Ref;
   /** Its values in `generate`. */

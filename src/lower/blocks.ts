@@ -1,7 +1,7 @@
 import type { Typed, Variable } from '../check/typed.js';
 import { wholly } from '../dataflow/bounds.js';
 import { count, elementOf } from '../ir/builder.js';
-import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expressions.js';
+import { add, and, compare, get, int, load, mul, or, size, toReal } from '../ir/expressions.js';
 import type { DataVariable, Expr, IntegratedParameter, Variable as IrVariable, Local, Ref } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
@@ -227,13 +227,28 @@ export function placeParameters(
       return {
         ...parameter,
         leaves: placed,
-        integrated: { name, form: isScalar ? 'short' : 'long', size, values, drawn },
+        integrated: {
+          name,
+          form: isScalar ? 'short' : 'long',
+          size,
+          blocks: blocksOf(lowering, placed[0]),
+          values,
+          drawn,
+        },
       };
     }
     const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, offset);
     offset = lowering.hold(add(offset, size), 'offset', 'global');
     return { ...parameter, leaves: placed };
   });
+}
+
+/** The columns of a matrix or the innermost vectors of an array, which are adjacent in memory; null for a container with one size. */
+function blocksOf(lowering: Lowering, { sizes, type }: PlacedLeaf): IntegratedParameter['blocks'] {
+  if (sizes.length < 2) return null;
+  const inner = sizes.length - (elementKind(type) === 'matrix' ? 2 : 1);
+  const count = sizes.filter((_, k) => k !== inner).reduce(mul);
+  return { count: lowering.hold(count, 'blocks', 'global'), width: sizes[inner] };
 }
 
 /** Assigns places to the parameters with locations and scales, in the order of declaration. */

@@ -5,11 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileForChains, runChain } from '../support/chain.js';
-import { checkJointDensity, FORM, fractions, modelOf, near, PARTS, type Program } from './integrated.js';
-
-interface Case extends Program {
-  readonly integrated: readonly string[];
-}
+import { type Case, checkCases, FORM, modelOf, near, PARTS } from './integrated.js';
 
 const SCHOOLS = '{"J": 4, "y": [28, 8, -3, 7], "sigma": [15, 10, 16, 11]}';
 const GROUPS =
@@ -269,46 +265,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe('parameters that are integrated out', () => {
-  for (const [title, example] of Object.entries(CASES)) {
-    describe(title, () => {
-      const written = modelOf(example, {});
-      const marginal = modelOf(example, { integrates: true });
-      const { integration } = marginal;
-      assert.ok(integration !== undefined);
-      const names = marginal.unconstrainedNames();
-      const random = fractions();
-      random.next();
-      const positions = [0, 1, 2].map(() =>
-        Float64Array.from({ length: marginal.dimension }, () => 2 * random.next().value - 1),
-      );
-
-      it('are found', () => {
-        assert.deepEqual(integration.integrated, example.integrated);
-        assert.ok(names.every((name) => !example.integrated.includes(name.split('.')[0])));
-        assert.deepEqual(marginal.constrainedNames(PARTS), written.constrainedNames(PARTS));
-      });
-
-      it('have draws at which marginal and conditional density yield the joint density', () => {
-        checkJointDensity(written, marginal, positions);
-      });
-
-      it('leave exact gradients of the other parameters', () => {
-        const gradient = new Float64Array(marginal.dimension);
-        for (const position of positions) {
-          marginal.logDensityGradient(position, gradient, FORM);
-          for (const k of position.keys()) {
-            const at = (h: number): number => {
-              const moved = position.slice();
-              moved[k] += h;
-              return marginal.logDensity(moved, FORM);
-            };
-            const [far, next, back, behind] = [2e-3, 1e-3, -1e-3, -2e-3].map(at);
-            near(gradient[k], (8 * (next - back) - (far - behind)) / 12e-3, 1e-6);
-          }
-        }
-      });
-    });
-  }
+  checkCases(CASES);
 });
 
 /** Statements of the model of a program with `vector[5] theta`, and the reason why `theta` is sampled. */
@@ -318,7 +275,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'theta ~ normal(0, exp(theta[1]));': 'the log density is not quadratic in it',
   'for (i in 1:5) theta[i] ~ normal(0, tau) T[0, ];': 'a condition reads it',
   'theta ~ normal(0, tau); if (theta[1] > 0) y ~ normal(theta, 1);': 'a condition reads it',
-  "theta ~ multi_normal(y, add_diag(y * y', 1));": 'a matrix operation reads it',
+  "theta ~ multi_student_t(4, y, add_diag(y * y', 1));": 'a variable that depends on it is assigned more than once',
   "theta ~ normal(0, tau); vector[5] mean = rep_vector(1, 5); mean += add_diag(y * y', 1) * (theta + 1); y ~ normal(mean, 1);":
     'a matrix operation reads it',
   'target += sum(theta);': 'it has no normal distribution',

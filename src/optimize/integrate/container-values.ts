@@ -1,31 +1,25 @@
-import { sub } from '../../ir/expressions.js';
 import { sameExpression } from '../../ir/interned.js';
 import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
 import { OPS } from '../../ir/ops.js';
 import { countNodes, mapExpression, someNode, visitOwnExpressions, visitStatements } from '../../ir/walk.js';
-import { mapped, type Polynomial } from './polynomial.js';
+import { mapped, movedElement, type Polynomial } from './polynomial.js';
 
-/** The elements of a container that a loop has filled, as expressions of their index. */
+/** The elements of a container that loops have filled, as expressions of the loops' indexes. */
 export interface ContainerValue {
-  readonly index: Local;
-  /** The index of the element that the iteration with this index has stored, minus this index. */
-  readonly shift: Expr;
+  /** The iteration that has stored the element at `at`: the values of the loops' indexes. */
+  readonly iterationOf: (at: Expr) => ReadonlyMap<Local, Expr>;
   readonly polynomial: Polynomial;
 }
 
 /** The polynomial of the element with an index. */
-export function elementAt({ index, polynomial, shift }: ContainerValue, at: Expr): Polynomial {
-  return substituted(polynomial, index, sub(at, shift));
-}
-
-function substituted(polynomial: Polynomial, index: Local, by: Expr): Polynomial {
+export function elementAt({ iterationOf, polynomial }: ContainerValue, at: Expr): Polynomial {
+  const indexes = iterationOf(at);
   const done = new Map<Expr, Expr>();
   const f = (e: Expr): Expr =>
-    mapExpression(e, (node) => (node.kind === 'get' && node.local === index ? by : node), done);
+    mapExpression(e, (node) => (node.kind === 'get' ? (indexes.get(node.local) ?? node) : node), done);
   const { constant, linear } = mapped(polynomial, f);
   const terms = [...linear].map(
-    ([key, { coefficient, element }]) =>
-      [key, { coefficient, element: { ...element, index: f(element.index) } }] as const,
+    ([key, { coefficient, element }]) => [key, { coefficient, element: movedElement(element, f) }] as const,
   );
   return { constant, linear: new Map(terms), square: new Map() };
 }

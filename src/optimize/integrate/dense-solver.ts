@@ -55,12 +55,33 @@ export class DenseSolver {
         builder.store(this.#values, k, sub(load(this.#values, k), detached(change)));
       });
     });
-    if (weighted === null) return;
+    if (weighted !== null) this.reduce(weighted, rows);
+  }
+
+  get size(): Expr {
+    return this.#dense.size;
+  }
+
+  /** The values of the dense parameters, after `solve`. */
+  get solution(): Ref {
+    if (this.#solution === undefined) throw new Error('integrate: dense parameters have no solution yet');
+    return this.#solution;
+  }
+
+  /** Subtracts W'W from the precision, where W has `rows` rows. */
+  reduce(weighted: Ref, rows: Expr): void {
+    const builder = this.#builder;
+    const columns = this.#dense.size;
     const product = builder.allocate('real', [mul(columns, columns)], 'product');
     builder.kernel('crossprod', [pointer(product), pointer(weighted), rows, columns]);
     builder.each(mul(columns, columns), (k) =>
       builder.store(this.#complement, k, sub(load(this.#complement, k), load(product, k))),
     );
+  }
+
+  /** Subtracts from a linear coefficient. */
+  reduceValue(k: Expr, change: Expr): void {
+    this.#builder.store(this.#values, k, sub(load(this.#values, k), change));
   }
 
   /** Solves for the dense parameters, after all groups have been eliminated. */
@@ -103,10 +124,9 @@ export class DenseSolver {
   /** What the dense parameters contribute to an element of a long one, after `solve`. */
   knownAt(unit: Unit, j: Expr): Expr {
     const border = this.#dense.borderOf(unit);
-    const solution = this.#solution;
-    if (border === undefined || solution === undefined) return int(0);
+    if (border === undefined) return int(0);
     return this.#builder.sum(this.#dense.size, (k) =>
-      mul(load(border, add(j, mul(k, unit.parameter.size))), load(solution, k)),
+      mul(load(border, add(j, mul(k, unit.parameter.size))), load(this.solution, k)),
     );
   }
 }

@@ -63,11 +63,14 @@ export class DenseSums {
 
   axisOf(site: Site, unit: Unit, { index, of }: Element): Axis {
     const offset = this.offsetOf(unit);
-    if (unit.element !== null) return fixedAxis(offset);
     const product = site.productOf(of);
-    if (product === undefined)
+    const isFixed = unit.element !== null;
+    if (product === undefined) {
+      if (isFixed) return fixedAxis(offset);
       return { at: index, size: unit.parameter.size, product: null, place: (k) => add(offset, k) };
-    return { at: index, size: product.columns, product, place: (k) => add(offset, product.index(k)) };
+    }
+    const place = (k: Expr): Expr => (isFixed ? offset : add(offset, product.index(k)));
+    return { at: index, size: product.columns, product, place };
   }
 
   addLinear(site: Site, axis: Axis, coefficient: Expr): void {

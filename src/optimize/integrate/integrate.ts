@@ -25,7 +25,12 @@ export function conditionalOf(
   logDensity: Block,
   parameters: readonly IntegratedParameter[],
 ): Conditional {
-  const roots = new Map(parameters.map(({ size, values }) => [values, size]));
+  const roots = new Map(
+    parameters.map(({ blocks, form, size, values }) => [
+      values,
+      { size, width: form === 'blocks' && blocks !== null ? blocks.width : null },
+    ]),
+  );
   let precision = new Precision(names, parameters);
   const terms = quadraticTerms(names, logDensity, roots, () => {
     precision = new Precision(names, parameters);

@@ -8,6 +8,8 @@ export interface Frame {
   readonly index: Local;
   readonly from: Expr;
   readonly to: Expr;
+  /** The index of the loop around this one, if that loop is simple. */
+  readonly outer: Local | null;
   /** Whether its iterations are not part of another loop, and the statements being written are part of all of them. */
   readonly isSimple: boolean;
   /** Write statements before and after the loop. */
@@ -26,7 +28,7 @@ export class Definitions {
   }
 
   note(local: Local, value: Expr, frame: Frame | null): void {
-    if (frame === null || frame.isSimple) this.#known.set(local, { value, frame });
+    if (frame === null || frame.isSimple || frame.outer !== null) this.#known.set(local, { value, frame });
   }
 
   /** The expression with the same value in each iteration of the loop, but whose value can be computed after the loop; null if its value may change. */
@@ -50,13 +52,18 @@ export class Definitions {
     return resolve(e);
   }
 
+  /** Whether the bounds of a loop can be computed after it. */
+  hasLastingBounds(frame: Frame): boolean {
+    return [frame.from, frame.to].every((e) => this.lasting(e, frame) !== null);
+  }
+
   #lastingNode(node: Expr, frame: Frame, resolve: (local: Local, value: Expr) => Expr | null): Expr | null {
     switch (node.kind) {
       case 'const':
       case 'apply':
         return node;
       case 'get': {
-        if (node.local === frame.index || node.local.storage === 'global') return node;
+        if (node.local === frame.index || node.local === frame.outer || node.local.storage === 'global') return node;
         const known = this.#known.get(node.local);
         if (known === undefined) return null;
         if (known.frame === null) return node;

@@ -5,7 +5,15 @@ import type { Expr, Ref } from '../../ir/nodes.js';
 /** An element of a parameter: a container that holds its values, and an index. */
 export interface Element {
   readonly of: Ref;
+  /** For a parameter whose elements form blocks: the index of the block. */
   readonly index: Expr;
+  /** The position in the block. */
+  readonly within?: Expr;
+}
+
+/** The element with other indexes. */
+export function movedElement({ of, index, within }: Element, f: (e: Expr) => Expr): Element {
+  return { of, index: f(index), ...(within !== undefined && { within: f(within) }) };
 }
 
 interface LinearTerm {
@@ -100,8 +108,10 @@ export class Polynomials {
     return this.#keyOf(some) === this.#keyOf(other);
   }
 
-  #keyOf({ index, of }: Element): number {
-    return this.#interner.numberOf({ kind: 'load', type: 'real', ref: of, index });
+  #keyOf({ index, of, within }: Element): number {
+    const block: Expr = { kind: 'load', type: 'real', ref: of, index };
+    const key: Expr = within === undefined ? block : { kind: 'apply', type: 'real', op: 'add', args: [block, within] };
+    return this.#interner.numberOf(key);
   }
 }
 

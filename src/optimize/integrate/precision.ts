@@ -2,7 +2,8 @@ import { type Interval, linearOf } from '../../dataflow/linear.js';
 import { Builder, type Names } from '../../ir/builder.js';
 import { add, get, isValue, load, mul, neg, real, ZERO } from '../../ir/expressions.js';
 import { sameExpression } from '../../ir/interned.js';
-import type { Block, Expr, IntegratedParameter, Local, Ref } from '../../ir/nodes.js';
+import type { Block, BlockSizes, Expr, IntegratedParameter, Local, Ref } from '../../ir/nodes.js';
+import { BlockSums } from './block-sums.js';
 import { DenseSums } from './dense-sums.js';
 import { NotQuadratic } from './not-quadratic.js';
 import type { Element } from './polynomial.js';
@@ -39,6 +40,8 @@ export class Precision {
   readonly border: readonly Unit[];
   /** The coefficients of dense and short parameters; null if there are no dense ones. */
   readonly dense: DenseSums | null;
+  /** The coefficients of parameters of blocks. */
+  readonly blocks: ReadonlyMap<Unit, BlockSums>;
   readonly #builder: Builder;
   readonly #units: readonly Unit[];
   readonly #linear = new Map<Unit, Sum>();
@@ -51,13 +54,20 @@ export class Precision {
   constructor(names: Names, parameters: readonly IntegratedParameter[]) {
     this.#builder = new Builder(names);
     this.#units = parameters.flatMap(unitsOf);
-    const isDense = parameters.some(({ form }) => form === 'dense');
-    const others = this.#units.filter((each) => !isLong(each));
+    const others = this.#units.filter((each) => !isLong(each) && blocksOf(each) === null);
+    const isDense = others.length > 0 && parameters.some(({ form }) => form === 'dense' || form === 'blocks');
     this.border = isDense ? [] : others;
     this.dense = isDense ? new DenseSums(this.#builder, others) : null;
+    this.blocks = new Map(
+      this.#units.flatMap((each) => {
+        const sizes = blocksOf(each);
+        return sizes === null ? [] : [[each, new BlockSums(this.#builder, each.parameter, sizes, this.dense)]];
+      }),
+    );
     this.#groups = this.#units.filter(isLong).map((each) => new Set([each]));
     for (const each of this.#units) {
-      if (isLong(each) || !isDense) this.#linear.set(each, this.#newSum(each, each.parameter.name));
+      if (isLong(each) || (!isDense && blocksOf(each) === null))
+        this.#linear.set(each, this.#newSum(each, each.parameter.name));
     }
   }
 
@@ -66,7 +76,9 @@ export class Precision {
     return {
       linear: (site, element, coefficient) => {
         const unit = this.#unitOf(site, element);
-        if (this.dense !== null && !isLong(unit))
+        const blocks = this.blocks.get(unit);
+        if (blocks !== undefined) blocks.addLinear(site, element, coefficient);
+        else if (this.dense !== null && !isLong(unit))
           this.dense.addLinear(site, this.dense.axisOf(site, unit, element), coefficient);
         else this.#addTo(site, this.#sumOf(this.#linear, unit), axisOf(unit, element.index), coefficient);
       },
@@ -75,6 +87,10 @@ export class Precision {
         const [some, other] = elements.map((each) => this.#unitOf(site, each));
         const isOwn = some === other;
         if (isOwn) this.#squared.add(some);
+        if (this.blocks.has(some) || this.blocks.has(other)) {
+          this.#addBlocks(site, [some, other], elements, coefficient);
+          return;
+        }
         const { dense } = this;
         if (dense !== null && !(isLong(some) && isLong(other))) {
           const long = isLong(some) ? first : isLong(other) ? second : null;
@@ -108,6 +124,30 @@ export class Precision {
     };
   }
 
+  /** Adds a term of an element of a block. */
+  #addBlocks(
+    site: Site,
+    [some, other]: readonly [Unit, Unit],
+    elements: readonly [Element, Element],
+    coefficient: Expr,
+  ): void {
+    const [first, second] = elements;
+    const [sums, rest] = this.blocks.has(some) ? [some, other] : [other, some];
+    const [element, end] = sums === some ? [first, second] : [second, first];
+    const blocks = this.blocks.get(sums);
+    if (blocks === undefined) throw new Error('integrate: a parameter of blocks has sums');
+    if (some === other) {
+      if (!sameExpression(first.index, second.index)) {
+        throw new NotQuadratic('elements of different blocks depend on one another, given the other parameters');
+      }
+      blocks.addSquare(site, elements, neg(coefficient));
+    } else if (isLong(rest) || this.blocks.has(rest) || this.dense === null) {
+      throw new NotQuadratic(
+        `its elements depend on those of ${this.#earlier(some, other)}, given the other parameters`,
+      );
+    } else blocks.addBorder(site, element, this.dense.axisOf(site, rest, end), neg(coefficient));
+  }
+
   get groups(): readonly Group[] {
     return this.#groups.map((set) => {
       const units = this.#units.filter((each) => set.has(each));
@@ -126,6 +166,7 @@ export class Precision {
       }
       for (const [unit, bands] of this.#bands) for (const sum of bands.values()) this.#clear(sum, unit);
       this.dense?.start();
+      for (const blocks of this.blocks.values()) blocks.start();
     });
   }
 
@@ -157,11 +198,16 @@ export class Precision {
   }
 
   #unitOf(site: Site, { index, of }: Element): Unit {
-    const values = site.productOf(of)?.of ?? of;
+    const factor = site.productOf(of)?.of ?? of;
+    const values = site.faceOf(factor)?.of ?? factor;
     const units = this.#units.filter(({ parameter }) => parameter.values === values);
     if (units.length === 0) throw new Error('integrate: an element belongs to a parameter');
+    if (units[0].parameter.form === 'blocks') return units[0];
     if (site.productOf(of) !== undefined) {
-      if (units[0].parameter.form !== 'dense') throw new NotQuadratic('a matrix operation reads it');
+      const isFixed = units.length === 1 && units[0].element !== null;
+      if (units[0].parameter.form !== 'dense' && !(isFixed && this.dense !== null)) {
+        throw new NotQuadratic('a matrix operation reads it');
+      }
       return units[0];
     }
     const found = units.find(({ element }) => element === null || isValue(index, element));
@@ -243,6 +289,10 @@ export class Precision {
 
 function isLong({ parameter }: Unit): boolean {
   return parameter.form === 'long';
+}
+
+function blocksOf({ parameter: { blocks, form } }: Unit): BlockSizes | null {
+  return form === 'blocks' ? blocks : null;
 }
 
 function axisOf({ parameter }: Unit, index: Expr): Axis {

@@ -11,6 +11,15 @@ export interface Product {
   readonly index: (k: Expr) => Expr;
 }
 
+/** Elements that are linear in those of a parameter of blocks: those of each block are a matrix times those of the parameter's block. */
+export interface Face {
+  /** The values of the parameter. */
+  readonly of: Ref;
+  /** Column-major, with `height` rows. */
+  readonly matrix: Ref;
+  readonly height: Expr;
+}
+
 /** The elements of the parameters to which a term belongs in one iteration: one element, or those of a product's row. */
 export interface Axis {
   /** The index of the element or row in this iteration. */

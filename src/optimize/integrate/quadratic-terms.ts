@@ -1,23 +1,7 @@
 import { writesOf } from '../../dataflow/effects.js';
 import { Builder, type Names } from '../../ir/builder.js';
-import {
-  add,
-  get,
-  int,
-  isGetOf,
-  isNumber,
-  isValue,
-  iterationsOf,
-  load,
-  mul,
-  neg,
-  ONE,
-  size,
-  sub,
-  ZERO,
-} from '../../ir/expressions.js';
-import { sameExpression } from '../../ir/interned.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../../ir/nodes.js';
+import { add, get, int, isValue, load, neg, ONE, size, ZERO } from '../../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../../ir/nodes.js';
 import { rootOf } from '../../ir/refs.js';
 import {
   assignedLocals,
@@ -29,19 +13,31 @@ import {
 } from '../../ir/walk.js';
 import { expressionAt } from '../iterations.js';
 import { accumulatorsOf, ownTerms } from './accumulators.js';
-import { type ContainerValue, elementAt, isCheap, ownElement } from './container-values.js';
+import { KnownBounds } from './block-index.js';
+import { elementAt } from './container-values.js';
 import { Dependents } from './dependents.js';
-import { Definitions, type Frame, piecesOf } from './lasting.js';
+import { FilledContainers } from './filled-containers.js';
+import { Definitions, type Frame } from './lasting.js';
+import { LOOPS, rowProduct } from './loop-products.js';
+import { rowsOf } from './loop-rows.js';
+import { type LoopSum, loopSumsOf } from './loop-sums.js';
+import { MatrixProducts } from './matrix-products.js';
 import { NotQuadratic } from './not-quadratic.js';
 import { constantPolynomial, type Element, isConstant, mapped, type Polynomial, Polynomials } from './polynomial.js';
-import type { Product } from './products.js';
 import { Renaming } from './renaming.js';
-import type { Rows, Site } from './row-sums.js';
+import type { Site } from './row-sums.js';
+import { scaleSums } from './scaled-sums.js';
 
 /** Receives the terms of the log density that depend on the parameters, at the point of the block where they are added. */
 export interface TermSink {
   linear(site: Site, element: Element, coefficient: Expr): void;
   square(site: Site, elements: readonly [Element, Element], coefficient: Expr, areSame: boolean): void;
+}
+
+/** The number of a parameter's elements, and that of each block, if it consists of blocks. */
+export interface RootSizes {
+  readonly size: Expr;
+  readonly width: Expr | null;
 }
 
 /** A container whose elements are linear in the parameters: it becomes one container for each coefficient. */
@@ -60,15 +56,16 @@ interface Split {
  */
 export function quadraticTerms(
   names: Names,
-  block: Block,
-  roots: ReadonlyMap<Ref, Expr>,
+  logDensity: Block,
+  roots: ReadonlyMap<Ref, RootSizes>,
   newSink: () => TermSink,
 ): Block {
+  const block = scaleSums(logDensity);
   const dependents = new Dependents(block, new Set(roots.keys()));
   // The elements that a container's elements read are known only after its stores have been visited.
   let elements: ReadonlyMap<Ref, readonly Ref[]> = new Map();
   const stands = new Map<string, Ref>();
-  const standFor = (product: Ref, k: number): Ref => {
+  const standFor = (product: Variable, k: number): Ref => {
     const key = `${product.id} ${k}`;
     const made = stands.get(key) ?? new Builder(names).newRef('real', 1, product.name);
     stands.set(key, made);
@@ -89,8 +86,6 @@ class Writer {
   readonly #builder: Builder;
   readonly #block: Block;
   readonly #dependents: Dependents;
-  /** What stands for a term of a product in polynomials. */
-  readonly #standFor: (product: Ref, k: number) => Ref;
   readonly #sink: TermSink;
   readonly #polynomials = new Polynomials();
   readonly #renaming: Renaming;
@@ -100,20 +95,19 @@ class Writer {
   /** Views of the parameters: where they begin, and their sizes. */
   readonly #views = new Map<Ref, { readonly of: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }>();
   readonly #accumulators: ReadonlySet<Local>;
+  readonly #loopSums: ReadonlyMap<StatementOf<'for'>, LoopSum>;
+  /** The locals of these loops. */
+  readonly #summed: ReadonlySet<Local>;
   readonly #definitions: Definitions;
-  /** Products of a matrix and a parameter, by what stands for them in terms. */
-  readonly #products = new Map<Ref, Product>();
-  /** The products whose sum a container holds. */
-  readonly #forms = new Map<Ref, (row: Expr) => Polynomial>();
+  readonly #products: MatrixProducts;
+  readonly #bounds = new KnownBounds();
+  readonly #roots: ReadonlyMap<Ref, RootSizes>;
   /** The statements that write each container, and their order. */
   readonly #writes = new Map<Ref, number>();
   readonly #order = new Map<Statement, number>();
-  readonly #sizes = new Map<Ref, Expr>();
   readonly #fixedViews = new Set<Ref>();
   #statementNumber = 0;
-  #containers = new Map<Ref, ContainerValue>();
-  /** The elements that an iteration of the current loop stores. */
-  readonly #filled = new Map<Ref, Polynomial>();
+  readonly #filled: FilledContainers;
   #frame: Frame | null = null;
   #values = new Map<Local, Polynomial>();
   /** Integers that are assigned once, as expressions of data and of indexes of loops. */
@@ -122,20 +116,32 @@ class Writer {
   constructor(
     names: Names,
     block: Block,
-    roots: ReadonlyMap<Ref, Expr>,
+    roots: ReadonlyMap<Ref, RootSizes>,
     dependents: Dependents,
     elements: ReadonlyMap<Ref, readonly Ref[]>,
-    standFor: (product: Ref, k: number) => Ref,
+    standFor: (product: Variable, k: number) => Ref,
     sink: TermSink,
   ) {
     this.#builder = new Builder(names);
     this.#renaming = new Renaming(this.#builder, block);
     this.#block = block;
     this.#dependents = dependents;
-    this.#standFor = standFor;
     this.#sink = sink;
     this.found = new Map(elements);
-    for (const [root, length] of roots) this.#views.set(root, { of: root, offset: int(0), sizes: [length] });
+    this.#roots = roots;
+    for (const [root, { size }] of roots) this.#views.set(root, { of: root, offset: int(0), sizes: [size] });
+    this.#products = new MatrixProducts({
+      builder: this.#builder,
+      polynomials: this.#polynomials,
+      bounds: this.#bounds,
+      standFor,
+      elementOf: (ref, at) => this.#elementOf(ref, at),
+      constantOf: (ref) => this.#splits.get(ref)?.constant ?? null,
+      renamed: (e) => this.#renamed(e),
+      refOf: (ref) => this.#renaming.ref(ref),
+      dependsOnParameters: (ref) => dependents.has(rootOf(ref)),
+      isFinal: (ref) => (this.#writes.get(rootOf(ref)) ?? 0) <= this.#statementNumber + 1,
+    });
     const own = new Set<Ref>();
     visitStatements(block, (statement) => {
       for (const local of assignedLocals(statement)) {
@@ -150,9 +156,12 @@ class Writer {
       for (const defined of definedRefs(statement)) own.add(defined);
     });
     this.#accumulators = accumulatorsOf(block);
+    this.#loopSums = loopSumsOf(block);
+    this.#summed = new Set([...this.#loopSums.values()].map(({ local }) => local));
     this.#definitions = new Definitions(
       (ref) => this.#fixedViews.has(ref) || (ref.storage === 'global' && !own.has(ref) && !this.#stored.has(ref)),
     );
+    this.#filled = new FilledContainers(this.#polynomials, this.#definitions, this.#bounds, (e) => this.#renamed(e));
   }
 
   write(): Block {
@@ -164,10 +173,13 @@ class Writer {
     const [values, indexes] = [this.#values, this.#indexes];
     this.#values = new Map(values);
     this.#indexes = new Map(indexes);
-    for (const statement of block) {
-      this.#statementNumber = this.#order.get(statement) ?? 0;
-      this.#statement(statement);
-    }
+    const write = (): void => {
+      for (const statement of block) {
+        this.#statementNumber = this.#order.get(statement) ?? 0;
+        this.#statement(statement);
+      }
+    };
+    this.#filled.within(block, () => this.#bounds.within(write));
     this.#values = values;
     this.#indexes = indexes;
   }
@@ -195,30 +207,28 @@ class Writer {
         return;
       case 'while': {
         const condition = this.#renamed(statement.condition);
-        this.#forget(statement.body);
+        this.#filled.forget(statement.body);
         const frame = {
           index: builder.newLocal('int', 'i'),
           from: int(0),
           to: int(0),
+          outer: null,
           isSimple: false,
           before: [],
           after: [],
         };
         builder.while(condition, () => this.#within(frame, () => this.#statements(statement.body)));
-        this.#forget(statement.body);
+        this.#filled.forget(statement.body);
         return;
       }
       case 'if': {
         if (this.#dependents.inExpression(statement.condition)) throw new NotQuadratic('a condition reads it');
         const condition = this.#renamed(statement.condition);
         const branches = [statement.then, statement.otherwise].map((branch) => () => {
-          const containers = this.#containers;
-          this.#containers = new Map(containers);
-          this.#within(null, () => this.#statements(branch));
-          this.#containers = containers;
+          this.#filled.inBranch(() => this.#within(null, () => this.#statements(branch)));
         });
         builder.if(condition, branches[0], branches[1]);
-        for (const branch of [statement.then, statement.otherwise]) this.#forget(branch);
+        for (const branch of [statement.then, statement.otherwise]) this.#filled.forget(branch);
         return;
       }
       case 'arena':
@@ -226,15 +236,19 @@ class Writer {
         return;
       case 'check':
         // The log density checks what depends on the parameters.
-        if (!this.#dependents.inStatement(statement)) builder.emit(this.#copy(statement));
+        if (!this.#dependents.inStatement(statement)) {
+          const copy = this.#copy(statement);
+          builder.emit(copy);
+          this.#bounds.addCheck(copy.condition);
+        }
         return;
       case 'print':
         return;
       case 'kernel':
       case 'call':
-        this.#forget([statement]);
+        this.#filled.forget([statement]);
         if (this.#dependents.inStatement(statement)) {
-          if (statement.kind === 'kernel' && this.#isProduct(statement)) return;
+          if (statement.kind === 'kernel' && this.#follows(statement)) return;
           throw new NotQuadratic(
             statement.kind === 'call' ? 'a function that is called reads it' : 'a matrix operation reads it',
           );
@@ -253,87 +267,72 @@ class Writer {
     }
   }
 
+  /** Whether the results of a matrix operation can be followed. */
+  #follows(statement: StatementOf<'kernel'>): boolean {
+    const small = this.#products.smallSolution(statement, this.#filled.elements);
+    if (small !== null) this.#filled.setElements(small.out, small.elements);
+    return small !== null || (this.#frame === null && this.#products.multiply(statement));
+  }
+
   /** What a loop or a condition does to containers is known only if `frame` is. */
   #within(frame: Frame | null, write: () => void): void {
     const outer = this.#frame;
-    this.#frame = frame ?? (outer && { ...outer, isSimple: false });
+    this.#frame = frame ?? (outer && { ...outer, outer: null, isSimple: false });
     write();
     this.#frame = outer;
   }
 
-  /** The elements of containers that the statements write are no longer known. */
-  #forget(block: Block): void {
-    visitStatements(block, (statement) => {
-      for (const written of writesOf(statement)) if (written.kind === 'ref') this.#containers.delete(rootOf(written));
-    });
-  }
-
   #loop(statement: StatementOf<'for'>): void {
     const builder = this.#builder;
+    const sum = this.#loopSums.get(statement);
+    if (sum !== undefined && this.#dependents.has(sum.local) && !this.#accumulators.has(sum.local)) {
+      this.#addLoop(statement, sum);
+      return;
+    }
     const [from, to] = [statement.from, statement.to].map((e) => this.#renamed(e));
     const isSimple = this.#frame === null;
     const index = builder.newLocal('int', statement.index.name);
-    const frame: Frame = { index, from, to, isSimple, before: [], after: [] };
-    const own = isSimple ? this.#ownContainers(statement, frame) : [];
-    const before = new Map(this.#containers);
-    this.#forget(statement.body);
-    for (const { ref } of own) {
-      const value = before.get(ref);
-      if (value !== undefined) this.#containers.set(ref, value);
-    }
-    const body = builder.capture(() =>
-      this.#within(frame, () => {
-        this.#indexes.set(statement.index, get(index));
-        if (isSimple) this.#filled.clear();
-        this.#statements(statement.body);
-      }),
-    );
-    for (const write of frame.before) write();
-    builder.emit({ kind: 'for', index, from, to, body });
-    this.#forget(statement.body);
-    for (const { ref, shift } of own) {
-      const polynomial = this.#filled.get(ref);
-      if (polynomial !== undefined) this.#containers.set(ref, { index, shift, polynomial });
-    }
+    const outer = this.#frame?.isSimple === true ? this.#frame.index : null;
+    const frame: Frame = { index, outer, from, to, isSimple, before: [], after: [] };
+    this.#bounds.addLoop(index, from, to);
+    this.#filled.fill(statement, frame, () => {
+      const body = builder.capture(() =>
+        this.#within(frame, () => {
+          this.#indexes.set(statement.index, get(index));
+          this.#statements(statement.body);
+        }),
+      );
+      for (const write of frame.before) write();
+      builder.emit({ kind: 'for', index, from, to, body });
+    });
     for (const write of frame.after) write();
   }
 
-  /** The containers of which each iteration stores one element, so that the loop fills them. */
-  #ownContainers({ body, index }: StatementOf<'for'>, frame: Frame) {
-    const refs = new Set(body.flatMap((each) => (each.kind === 'store' ? [each.ref] : [])));
-    return [...refs].flatMap((ref) => {
-      const size = this.#sizes.get(ref);
-      const element = ownElement(body, ref);
-      if (size === undefined || element === null || ref.parent !== null) return [];
-      const shift = shiftOf(element, index);
-      if (shift === null) return [];
-      const [first, end] = [frame.from, frame.to].map((e) => add(e, int(shift)));
-      const isWhole = isValue(first, 0) && sameExpression(end, size) && this.#hasLastingBounds(frame);
-      return isWhole ? [{ ref, shift: int(shift) }] : [];
-    });
-  }
-
-  #hasLastingBounds(frame: Frame): boolean {
-    return [frame.from, frame.to].every((e) => this.#definitions.lasting(e, frame) !== null);
-  }
-
-  /** Keeps the value of a container's element if it can be computed after the loop. */
-  #note(ref: Ref, value: Polynomial): void {
-    const frame = this.#frame;
-    if (frame === null || !frame.isSimple || value.square.size > 0) return;
-    const lasting = (e: Expr): Expr | null => {
-      const found = this.#definitions.lasting(e, frame);
-      return found !== null && isCheap(found) ? found : null;
+  /** Follows a loop that adds up elements of parameters, each with its own coefficient. */
+  #addLoop({ from, index, to }: StatementOf<'for'>, { local, term }: LoopSum): void {
+    const builder = this.#builder;
+    const before = this.#values.get(local);
+    if (before === undefined || !isValue(from, 0)) throw new NotQuadratic(LOOPS);
+    const columns = this.#renamed(to);
+    const k = builder.newLocal('int', index.name);
+    this.#bounds.addLoop(k, int(0), columns);
+    this.#indexes.set(index, get(k));
+    const { constant, linear, square } = this.#polynomial(term);
+    if (square.size > 0) throw new NotQuadratic('the log density is not quadratic in it');
+    const start = isValue(constant, 0) ? ZERO : builder.sum(columns, (column) => expressionAt(constant, k, column));
+    const context = {
+      builder,
+      definitions: this.#definitions,
+      frame: this.#frame,
+      polynomials: this.#polynomials,
+      products: this.#products,
     };
-    const constant = lasting(value.constant);
-    if (constant === null) return;
-    let polynomial = constantPolynomial(constant);
-    for (const { coefficient, element } of value.linear.values()) {
-      const [factor, index] = [coefficient, element.index].map(lasting);
-      if (factor === null || index === null) return;
-      polynomial = this.#polynomials.sum(polynomial, this.#polynomials.ofElement({ of: element.of, index }, factor));
-    }
-    this.#filled.set(ref, polynomial);
+    const sum = [...linear.values()]
+      .map(({ coefficient, element }, position) =>
+        rowProduct(context, local, position, { k, columns }, element, coefficient),
+      )
+      .reduce((total, each) => this.#polynomials.sum(total, each), constantPolynomial(start));
+    this.#values.set(local, this.#polynomials.sum(before, sum));
   }
 
   #bind(e: Expr, name: string): Expr {
@@ -358,11 +357,18 @@ class Writer {
       this.#addTerms(value);
       return;
     }
-    if (!this.#isOnce(local)) throw new NotQuadratic('a variable that depends on it is assigned more than once');
+    if (!this.#isOnce(local) && !this.#summed.has(local)) {
+      throw new NotQuadratic('a variable that depends on it is assigned more than once');
+    }
     this.#values.set(
       local,
-      mapped(this.#polynomial(value), (x) => (x.kind === 'apply' ? this.#bind(x, local.name) : x)),
+      mapped(this.#polynomial(value), (x) => (this.#isStable(x) ? x : this.#bind(x, local.name))),
     );
+  }
+
+  /** Whether copies of an expression cost nothing and keep its value. */
+  #isStable(e: Expr): boolean {
+    return e.kind === 'load' ? this.#definitions.isFixed(e.ref) : e.kind !== 'apply';
   }
 
   #isOnce(local: Local): boolean {
@@ -389,26 +395,27 @@ class Writer {
 
   #store({ index, ref, value }: StatementOf<'store'>): void {
     const builder = this.#builder;
-    if (this.#frame === null) this.#containers.delete(rootOf(ref));
+    if (this.#frame === null) this.#filled.remove(rootOf(ref));
     if (!this.#dependents.has(rootOf(ref))) {
       const renamed = this.#renamed(value);
-      if (ref.element === 'real') this.#note(ref, constantPolynomial(renamed));
+      if (ref.element === 'real') this.#filled.note(this.#frame, ref, constantPolynomial(renamed), null);
       builder.store(this.#renaming.ref(ref), this.#renamed(index), renamed);
       return;
     }
     const { constant, terms } = this.#split(ref);
     const at = this.#bind(this.#renamed(index), 'at');
     const polynomial = this.#polynomial(value);
-    const { linear, square, constant: rest } = polynomial;
-    if (square.size > 0) throw new NotQuadratic('the log density is not quadratic in it');
-    this.#note(ref, polynomial);
-    const held = builder.bind(rest, 'rest');
-    const found = [...linear.values()].map(({ coefficient, element: { index, of } }) => ({
-      coefficient: builder.bind(coefficient, 'slope'),
-      element: { of, index: builder.bind(index, 'index') },
+    if (polynomial.square.size > 0) throw new NotQuadratic('the log density is not quadratic in it');
+    this.#filled.note(this.#frame, ref, polynomial, { in: constant, at });
+    const bound = mapped(polynomial, (e) => builder.bind(e, 'coefficient'));
+    this.#filled.setElement(ref, at, bound);
+    // What reads the index of an element of a block is refused.
+    const found = [...bound.linear.values()].map(({ coefficient, element }) => ({
+      coefficient,
+      element: { of: element.of, index: builder.bind(element.index, 'index') },
     }));
     const left = [...terms];
-    builder.store(constant, at, held);
+    builder.store(constant, at, bound.constant);
     const missing: Ref[] = [];
     for (const { coefficient, element } of found) {
       const k = left.findIndex(({ of }) => of === element.of);
@@ -451,95 +458,32 @@ class Writer {
   #site(): Site {
     return {
       builder: this.#builder,
-      productOf: (of) => this.#products.get(of),
-      rowsOf: (coefficient, indexes) => this.#rowsOf(coefficient, indexes),
+      productOf: (of) => this.#products.productOf(of),
+      faceOf: (of) => this.#products.faceOf(of),
+      rowsOf: (coefficient, indexes) => rowsOf(this.#builder, this.#definitions, this.#frame, coefficient, indexes),
     };
-  }
-
-  #rowsOf(coefficient: Expr, indexes: readonly Expr[]): Rows | null {
-    const frame = this.#frame;
-    if (frame === null || !frame.isSimple || !this.#hasLastingBounds(frame)) return null;
-    const builder = this.#builder;
-    const lasting = new Map<Expr, Expr>();
-    for (const e of indexes) {
-      const found = this.#definitions.lasting(e, frame);
-      if (found === null) return null;
-      lasting.set(e, found);
-    }
-    const whole = this.#definitions.lasting(coefficient, frame);
-    const pieces = whole && piecesOf(whole, frame.index);
-    return {
-      pieces: pieces ?? [{ factor: ONE, data: this.#held(coefficient, frame) }],
-      after: (write) => frame.after.push(write),
-      each: (body) => {
-        builder.for(frame.from, frame.to, (i) => body((e) => expressionAt(lasting.get(e) ?? e, frame.index, i)));
-      },
-    };
-  }
-
-  /** The value of each iteration in a container. */
-  #held(value: Expr, { before, from, index, to }: Frame): Expr {
-    const builder = this.#builder;
-    const held = builder.newRef('real', 1, 'coefficients');
-    before.push(() => builder.allocateRef(held, [iterationsOf(from, to)]));
-    const at = sub(get(index), from);
-    builder.store(held, at, value);
-    return load(held, at);
-  }
-
-  /** Whether the statement multiplies a matrix and a parameter that are followed. */
-  #isProduct({ args, name }: StatementOf<'kernel'>): boolean {
-    const [out, matrix, vector, rows, columns] = args;
-    if (name !== 'gemv' || this.#frame !== null) return false;
-    if (out.kind !== 'pointer' || matrix.kind !== 'pointer' || vector.kind !== 'pointer') return false;
-    if (!isNumber(rows) || !isNumber(columns)) return false;
-    const isFinal = (ref: Ref): boolean => (this.#writes.get(rootOf(ref)) ?? 0) <= this.#statementNumber + 1;
-    const isUnused = out.offset === null && out.ref.parent === null && isFinal(out.ref);
-    if (!isUnused || this.#dependents.has(rootOf(matrix.ref)) || !isFinal(matrix.ref)) return false;
-    const builder = this.#builder;
-    const [height, width] = [rows, columns].map((e) => builder.bind(this.#renamed(e), 'size'));
-    const from = [matrix, vector].map(({ offset }) => builder.bind(this.#renamed(offset ?? int(0)), 'offset'));
-    const k = builder.newLocal('int', 'k');
-    const held = this.#elementOf(vector.ref, add(from[1], get(k)));
-    if (held === undefined || !isValue(held.constant, 0)) return false;
-    const own = this.#renaming.ref(matrix.ref);
-    const weight = (row: Expr, column: Expr): Expr => load(own, add(from[0], add(row, mul(column, height))));
-    const forms = [...held.linear.values()].map(({ coefficient, element }, term) => {
-      const at = (e: Expr) => (column: Expr) => expressionAt(e, k, column);
-      const stands = this.#standFor(out.ref, term);
-      this.#products.set(stands, {
-        of: element.of,
-        columns: width,
-        weight,
-        scale: at(coefficient),
-        index: at(element.index),
-      });
-      return stands;
-    });
-    this.#forms.set(out.ref, (row) =>
-      forms
-        .map((of) => this.#polynomials.ofElement({ of, index: row }, ONE))
-        .reduce((sum, form) => this.#polynomials.sum(sum, form), constantPolynomial(ZERO)),
-    );
-    return true;
   }
 
   /** An element of a container, if it is known as an expression of its index. */
   #elementOf(ref: Ref, at: Expr): Polynomial | undefined {
     const view = this.#views.get(ref);
-    if (view !== undefined) return this.#polynomials.ofElement({ of: view.of, index: add(view.offset, at) }, ONE);
-    const form = this.#forms.get(ref);
-    if (form !== undefined) return form(at);
-    const value = this.#containers.get(ref);
-    return value && this.#polynomials.renewed(elementAt(value, at));
+    if (view !== undefined)
+      return this.#polynomials.ofElement(this.#parameterElement(view.of, add(view.offset, at)), ONE);
+    return this.#products.elementOf(ref, at) ?? this.#filled.elementOf(ref, at);
+  }
+
+  #parameterElement(of: Ref, at: Expr): Element {
+    const width = this.#roots.get(of)?.width ?? null;
+    if (width === null) return { of, index: at };
+    const { block, within } = this.#bounds.blockIndex(at, width);
+    return { of, index: block, within };
   }
 
   #allocate(statement: StatementOf<'allocate'>): void {
     const { fill, ref } = statement;
     const builder = this.#builder;
     const sizes = statement.sizes.map((each) => this.#renamed(each));
-    this.#sizes.delete(ref);
-    if (sizes.length === 1 && this.#frame === null) this.#sizes.set(ref, sizes[0]);
+    this.#filled.setSizes(ref, this.#frame === null ? sizes : null);
     if (!this.#dependents.has(ref)) {
       builder.emit({ ...this.#copy(statement), ref: this.#renaming.newRef(ref, null) });
       return;
@@ -566,9 +510,8 @@ class Writer {
         offset: builder.bind(add(known.offset, own.offset), 'offset'),
         sizes: held,
       });
-    } else if (this.#forms.has(parent)) {
-      const offset = builder.bind(own.offset, 'offset');
-      this.#forms.set(ref, (row) => this.#elementOf(parent, add(offset, row)) ?? constantPolynomial(ZERO));
+    } else if (this.#products.has(parent)) {
+      this.#products.view(ref, parent, builder.bind(own.offset, 'offset'));
     } else if (this.#dependents.has(rootOf(ref))) {
       const { constant, terms } = this.#split(parent);
       const viewOf = (each: Ref): Ref => builder.view(each, own.offset, own.sizes, ref.name);
@@ -631,12 +574,18 @@ class Writer {
     const known = this.#elementOf(ref, at);
     if (known !== undefined) return known;
     const { constant, terms } = this.#split(ref);
+    const ofBlocks = terms.some(({ of }) => this.#isOfBlocks(of));
+    if (ofBlocks) throw new NotQuadratic('its elements are read in an order that is not followed');
     return terms
       .map(({ coefficient, index, of }) => {
         const isScalar = isValue(this.#views.get(of)?.sizes[0] ?? ZERO, 1);
         return polynomials.ofElement({ of, index: isScalar ? int(0) : load(index, at) }, load(coefficient, at));
       })
       .reduce((sum, term) => polynomials.sum(sum, term), constantPolynomial(load(constant, at)));
+  }
+
+  #isOfBlocks(of: Ref): boolean {
+    return (this.#roots.get(this.#products.rootOf(of))?.width ?? null) !== null;
   }
 
   /** The expression in the new variables. */
@@ -647,7 +596,7 @@ class Writer {
         case 'get':
           return this.#local(e.local);
         case 'load': {
-          const known = this.#containers.get(e.ref);
+          const known = this.#filled.valueOf(e.ref);
           if (known !== undefined && isConstant(known.polynomial)) return elementAt(known, e.index).constant;
           return load(this.#renaming.ref(e.ref), e.index);
         }
@@ -682,14 +631,6 @@ class Writer {
 
 /** Maximum number of elements of parameters in an element of a container. */
 const MAX_TERMS = 8;
-
-/** What is added to the loop's index; null for other expressions. */
-function shiftOf(e: Expr, index: Local): number | null {
-  if (isGetOf(index)(e)) return 0;
-  if (e.kind !== 'apply' || e.op !== 'add_int') return null;
-  const [base, by] = e.args;
-  return isGetOf(index)(base) && by.kind === 'const' ? by.value : null;
-}
 
 function isOf<S extends Statement>(statement: Statement, original: S): statement is S {
   return statement.kind === original.kind;

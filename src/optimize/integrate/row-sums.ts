@@ -1,13 +1,15 @@
 import type { Builder } from '../../ir/builder.js';
 import { add, int, load, mul, ONE } from '../../ir/expressions.js';
 import type { Expr, Ref } from '../../ir/nodes.js';
-import { type Axis, type Product, scaleOf } from './products.js';
+import { type Axis, type Face, type Product, scaleOf } from './products.js';
 
 /** The point of a log density where a term is added. */
 export interface Site {
   readonly builder: Builder;
   /** The product whose rows are terms' elements of this name; undefined for the values of a parameter. */
   productOf(of: Ref): Product | undefined;
+  /** The face whose elements have this name; undefined for the values of a parameter. */
+  faceOf(of: Ref): Face | undefined;
   /**
    * The coefficient, summed over the iterations of the loop around the term, as a sum of products of a factor and a sum over the iterations that
    * reads only what does not change. Null if the term is not in a loop, or if it has another form.

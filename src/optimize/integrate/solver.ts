@@ -2,6 +2,7 @@ import type { Builder } from '../../ir/builder.js';
 import { div, get, int, log, mul, square, sub } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { Band } from './band.js';
+import { BlockSolver } from './block-solver.js';
 import { DenseSolver } from './dense-solver.js';
 import type { DenseSums } from './dense-sums.js';
 import { checkPivot, total } from './pivots.js';
@@ -44,6 +45,9 @@ export class Solver {
       this.#solveWith(dense);
       return;
     }
+    const blocks = this.#blockSolvers(null);
+    for (const solver of blocks) solver.eliminate();
+    for (const solver of blocks) solver.solve();
     const corner = short.map((some, k) =>
       short.slice(0, k + 1).map((other) => this.#variable(precision.square(some, other, int(0)))),
     );
@@ -106,8 +110,11 @@ export class Solver {
     const builder = this.#builder;
     const { groups } = this.#precision;
     const solver = new DenseSolver(builder, dense, this.#steps);
+    const blocks = this.#blockSolvers(solver);
     for (const group of groups) solver.eliminate(group, (j) => this.#factor(group, j));
+    for (const each of blocks) each.eliminate();
     solver.solve();
+    for (const each of blocks) each.solve();
     for (const group of groups) {
       builder.each(group.size, (j) => {
         const known = new Map(group.units.map((unit) => [unit, builder.bind(solver.knownAt(unit, j), 'known')]));
@@ -115,6 +122,11 @@ export class Solver {
         for (const [k, value] of found.entries()) this.#steps.solved(group.units[k], j, value);
       });
     }
+  }
+
+  #blockSolvers(dense: DenseSolver | null): readonly BlockSolver[] {
+    const { blocks } = this.#precision;
+    return [...blocks].map(([unit, sums]) => new BlockSolver(this.#builder, unit, sums, dense, this.#steps));
   }
 
   #variable(value: Expr) {
