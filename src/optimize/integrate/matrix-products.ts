@@ -32,7 +32,7 @@ export interface ProductContext {
   standFor(product: Variable, term: number): Ref;
   /** An element of a container as an expression of its index; undefined if it is unknown. */
   elementOf(ref: Ref, at: Expr): Polynomial | undefined;
-  /** The container that holds what does not depend on the parameters; null if there is none. */
+  /** The container that holds what does not depend on the parameters; null if it has no such part. */
   constantOf(ref: Ref): Ref | null;
   renamed(e: Expr): Expr;
   refOf(ref: Ref): Ref;
