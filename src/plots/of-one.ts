@@ -8,6 +8,7 @@ import { rankPlot } from './ranks.js';
 import { sampleSizePlot } from './sample-size.js';
 import type { Plot, Quantity, Size } from './scene.js';
 import { tracePlot } from './trace.js';
+import type { PLOT_WORDS } from './words.js';
 
 interface PlotOfOne<Name extends string = string> {
   readonly name: Name;
@@ -15,15 +16,15 @@ interface PlotOfOne<Name extends string = string> {
   /** Whether the plot requires Markov chains. Draws of approximations have no order. */
   readonly isOfChains: boolean;
   /** The heading of its section in a report. Reports omit plots without a heading. */
-  readonly heading?: string;
+  readonly heading?: keyof typeof PLOT_WORDS;
 }
 
 const TABLE = [
-  { name: 'trace', plot: tracePlot, isOfChains: true, heading: 'Traces' },
-  { name: 'density', plot: densityPlot, isOfChains: false, heading: 'Densities' },
-  { name: 'ranks', plot: rankPlot, isOfChains: true, heading: 'Ranks' },
-  { name: 'ecdf', plot: ecdfDifferencePlot, isOfChains: true, heading: 'ECDF differences' },
-  { name: 'autocorrelation', plot: autocorrelationPlot, isOfChains: true, heading: 'Autocorrelation' },
+  { name: 'trace', plot: tracePlot, isOfChains: true, heading: 'reportTraces' },
+  { name: 'density', plot: densityPlot, isOfChains: false, heading: 'reportDensities' },
+  { name: 'ranks', plot: rankPlot, isOfChains: true, heading: 'reportRanks' },
+  { name: 'ecdf', plot: ecdfDifferencePlot, isOfChains: true, heading: 'reportEcdf' },
+  { name: 'autocorrelation', plot: autocorrelationPlot, isOfChains: true, heading: 'reportAutocorrelation' },
   { name: 'sample_size', plot: sampleSizePlot, isOfChains: true },
 ] as const satisfies readonly PlotOfOne[];
 

@@ -14,7 +14,7 @@ const STATISTIC = '{statistic, select, mean {mean} sd {standard deviation} least
 const AND_MORE = '{more, plural, =0 {} other { and more}}';
 const OUTSIDE = '{outside} of {count} lie outside the 90 % interval; if the model is right, about {expected} do.';
 
-/** Titles, descriptions, axes, legends and columns in English, in the subset of ICU message syntax that `src/sentences` describes. */
+/** Titles, descriptions, axes, legends and columns of plots and reports in English, in the subset of ICU message syntax that `src/sentences` describes. */
 export const PLOT_WORDS = {
   aboveZero: 'P(> 0)',
   axis: 'Axis',
@@ -186,4 +186,25 @@ export const PLOT_WORDS = {
     'elpd_loo of each of {count} observations minus that in {best}: positive values favor the other models. Crosses mark the {high} values with a high Pareto k in one of the two models.',
   spotModel: '{name}, {model}: {value}, Pareto k {k}',
   model: 'model',
+
+  reportNoProblem: 'No check found a problem.',
+  reportProblems: '{problems} of {checks, plural, one {one check} other {{checks} checks}} found a problem.',
+  reportChecks: 'Checks',
+  reportOk: 'ok',
+  reportProblem: 'problem',
+  reportSummary: 'Summary',
+  reportElements: '{name}, {count} elements',
+  reportLoo: 'Leave-one-out cross-validation',
+  reportEstimate: 'estimate',
+  reportMcse: 'Monte Carlo standard error of elpd_loo: {value}.',
+  reportTraces: 'Traces',
+  reportDensities: 'Densities',
+  reportRanks: 'Ranks',
+  reportEcdf: 'ECDF differences',
+  reportAutocorrelation: 'Autocorrelation',
+  reportPairs: 'Pairs',
+  reportSampler: 'The sampler',
+  reportLeftOut: 'Observations left out',
+  reportPredictive: 'Predictive checks of {name}',
+  reportStatistics: 'Statistics of {name}',
 } as const;

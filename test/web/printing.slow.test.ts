@@ -26,9 +26,26 @@ describe('the results of a run', { skip: withoutChromium }, () => {
     const file = await saved;
     assert.equal(file.suggestedFilename(), 'Eight-schools.html');
     const html = await readFile(await file.path(), 'utf8');
-    assert.match(html, /<h1>Eight schools, Run 1<\/h1>.*4 chains of 1000 draws.*These draws can be relied on/s);
+    assert.match(
+      html,
+      /<h1>Eight schools, Run 1<\/h1>.*1,000 draws in each of 4 chains.*These draws can be relied on/s,
+    );
     for (const part of ['theta[8]', 'elpd_loo', 'y: densities', 'Energy']) assert.ok(html.includes(part), part);
     assert.doesNotMatch(html, /<script/);
+  });
+
+  it('are saved as a report in the language of the page', async () => {
+    await page().getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page().getByRole('button', { name: 'Teilen' }).click();
+    const saved = page().waitForEvent('download');
+    await page()
+      .getByRole('menuitem', { name: /^Bericht/ })
+      .click();
+    const html = await readFile(await (await saved).path(), 'utf8');
+    assert.match(html, /<html lang="de">.*1\.000 Ziehungen.*Wichtigste Größen.*Prüfungen.*Zusammenfassung/s);
+    const text = html.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/<[^>]*>/g, ' ');
+    assert.doesNotMatch(text, /\b(?:draws|chains|checks|Summary|Traces|Pairs|interval|density|observation)\b/);
+    await page().getByRole('combobox', { name: 'Sprache' }).selectOption('en');
   });
 
   it('are printed in full, without the program and the controls', async () => {

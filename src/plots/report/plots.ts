@@ -24,6 +24,7 @@ import { ridgelinesHeight, ridgelinesPlot } from '../ridgelines.js';
 import type { Plot, Quantity, Size } from '../scene.js';
 import { stepSizePlot } from '../step-size.js';
 import { treeDepthPlot } from '../tree-depth.js';
+import { type PlotWords, wordsOf } from '../words.js';
 import type { Section } from './report.js';
 
 /** An outcome with its simulations and other data of its observations. */
@@ -43,13 +44,25 @@ export interface Plotted {
   readonly acceptance: Chains | undefined;
   readonly loo: LeaveOneOut | undefined;
   readonly predictions: readonly Checked[];
+  /** The language of titles and texts; English by default. */
+  readonly words?: PlotWords;
+}
+
+/** The sizes of plots in a report, with the language of their texts. */
+interface Sizes {
+  readonly small: Size;
+  readonly wide: Size;
+}
+
+function sizesIn(words: PlotWords): Sizes {
+  return { small: { ...SMALL, words }, wide: { ...WIDE, words } };
 }
 
 /** Maximum number of parameters in plots of a calibration. */
 const MOST_CALIBRATED = 24;
 
-const SMALL: Size = { width: 360, height: 190 };
-const WIDE: Size = { width: 1100, height: 260 };
+const SMALL = { width: 360, height: 190 } as const;
+const WIDE = { width: 1100, height: 260 } as const;
 /** Maximum number of quantities in pair plots. */
 const MOST_IN_PAIRS = 3;
 /** Minimum number of quantities for parallel coordinates. Fewer quantities are shown as pairs. */
@@ -68,30 +81,32 @@ export function calibrationSections({ band, greatestRank, places, quantities }: 
 
 export function plotSections(plotted: Plotted): Section[] {
   const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
+  const words = wordsOf(plotted);
+  const sizes = sizesIn(words);
+  const { small, wide } = sizes;
   const drawn = quantities.map((each): Quantity => ({ ...each, ...(divergent && { divergent }) }));
   const ofOne = PLOTS_OF_ONE.flatMap(({ heading, plot }) =>
-    heading === undefined ? [] : [{ title: heading, plots: drawn.map((quantity) => plot(quantity, SMALL)) }],
+    heading === undefined ? [] : [{ title: words(heading), plots: drawn.map((quantity) => plot(quantity, small)) }],
   );
   return [
     ...ofOne,
-    { title: 'Pairs', plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS)) },
+    { title: words('reportPairs'), plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS), sizes) },
     {
-      title: 'Parallel coordinates',
-      plots:
-        drawn.length < FEWEST_IN_PARALLEL ? [] : [parallelPlot(drawn, { width: WIDE.width, height: PARALLEL_HEIGHT })],
+      title: words('parallelTitle'),
+      plots: drawn.length < FEWEST_IN_PARALLEL ? [] : [parallelPlot(drawn, { ...wide, height: PARALLEL_HEIGHT })],
       isWide: true,
     },
-    { title: 'Ridgelines', plots: vectorsOf(drawn).map(ridgelinesOf), isWide: true },
+    { title: words('ridgelinesTitle'), plots: vectorsOf(drawn).map((each) => ridgelinesOf(each, sizes)), isWide: true },
     {
-      title: 'The sampler',
+      title: words('reportSampler'),
       plots: [
-        ...(energy ? [energyPlot({ chains: energy }, SMALL)] : []),
-        ...(treeDepth ? [treeDepthPlot({ name: 'tree depth', chains: treeDepth }, SMALL)] : []),
-        ...(stepSize && acceptance ? [stepSizePlot({ chains: stepSize }, { chains: acceptance }, SMALL)] : []),
+        ...(energy ? [energyPlot({ chains: energy }, small)] : []),
+        ...(treeDepth ? [treeDepthPlot({ name: words('treeDepth'), chains: treeDepth }, small)] : []),
+        ...(stepSize && acceptance ? [stepSizePlot({ chains: stepSize }, { chains: acceptance }, small)] : []),
       ],
     },
-    { title: 'Observations left out', plots: loo === undefined ? [] : [shapesOf(loo)], isWide: true },
-    ...predictions.flatMap(predictiveSections),
+    { title: words('reportLeftOut'), plots: loo === undefined ? [] : [shapesOf(loo, sizes)], isWide: true },
+    ...predictions.flatMap((predicted) => predictiveSections(predicted, words)),
   ];
 }
 
@@ -99,10 +114,14 @@ export function plotSections(plotted: Plotted): Section[] {
 const MOST_SHOWN = 12;
 
 /** The quantities with their intervals and numbers, below the verdict. */
-export function keyQuantitiesSection(summaries: readonly Estimate[], chains: number): Section {
+export function keyQuantitiesSection(summaries: readonly Estimate[], chains: number, words = wordsOf({})): Section {
   const panels = forestPanels(forestVariables(summaries), ({ elements }) => elements.length <= MOST_SHOWN);
-  const size = { width: WIDE.width, height: forestHeight(panels) };
-  return { title: 'Key quantities', plots: panels.length > 0 ? [forestPlot(panels, chains, size)] : [], isWide: true };
+  const size = { ...sizesIn(words).wide, height: forestHeight(panels) };
+  return {
+    title: words('forestTitle'),
+    plots: panels.length > 0 ? [forestPlot(panels, chains, size)] : [],
+    isWide: true,
+  };
 }
 
 /** The quantities of each variable with several quantities in the report. */
@@ -110,36 +129,37 @@ function vectorsOf(quantities: readonly Quantity[]): readonly (readonly Quantity
   return forestVariables(quantities).flatMap(({ elements }) => (elements.length > 1 ? [elements] : []));
 }
 
-function ridgelinesOf(quantities: readonly Quantity[]): Plot {
-  return ridgelinesPlot(quantities, { width: WIDE.width, height: ridgelinesHeight(quantities.length) });
+function ridgelinesOf(quantities: readonly Quantity[], { wide }: Sizes): Plot {
+  return ridgelinesPlot(quantities, { ...wide, height: ridgelinesHeight(quantities.length) });
 }
 
-function pairsOf(quantities: readonly Quantity[]): Plot[] {
-  const size = { width: SMALL.width, height: 280 };
+function pairsOf(quantities: readonly Quantity[], { small }: Sizes): Plot[] {
+  const size = { ...small, height: 280 };
   return quantities.flatMap((across, index) => quantities.slice(index + 1).map((up) => pairPlot(across, up, size)));
 }
 
-function shapesOf({ greatestK, observations }: LeaveOneOut): Plot {
+function shapesOf({ greatestK, observations }: LeaveOneOut, { wide }: Sizes): Plot {
   const names = observations.map(({ name }) => name);
-  return paretoKPlot({ names, paretoK: observations.map(({ paretoK }) => paretoK), greatest: greatestK }, WIDE);
+  return paretoKPlot({ names, paretoK: observations.map(({ paretoK }) => paretoK), greatest: greatestK }, wide);
 }
 
-function predictiveSections(predicted: Checked): Section[] {
+function predictiveSections(predicted: Checked, words: PlotWords): Section[] {
+  const { small, wide } = sizesIn(words);
   const { companions, leftOut } = predicted;
   return [
     {
-      title: `Predictive checks of ${predicted.name}`,
+      title: words('reportPredictive', { name: predicted.name }),
       plots: [
-        predictiveDistributionPlot(predicted, WIDE),
-        predictiveIntervalsPlot(predicted, WIDE),
-        ...companions.slice(0, MOST_COMPANIONS).map((each) => predictiveByPlot(predicted, each, WIDE)),
-        ...(leftOut === undefined ? [] : [looPitPlot(leftOut, WIDE)]),
+        predictiveDistributionPlot(predicted, wide),
+        predictiveIntervalsPlot(predicted, wide),
+        ...companions.slice(0, MOST_COMPANIONS).map((each) => predictiveByPlot(predicted, each, wide)),
+        ...(leftOut === undefined ? [] : [looPitPlot(leftOut, wide)]),
       ],
       isWide: true,
     },
     {
-      title: `Statistics of ${predicted.name}`,
-      plots: dataStatistics.map((statistic) => predictiveStatisticPlot(predicted, statistic, SMALL)),
+      title: words('reportStatistics', { name: predicted.name }),
+      plots: dataStatistics.map((statistic) => predictiveStatisticPlot(predicted, statistic, small)),
     },
   ];
 }

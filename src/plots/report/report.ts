@@ -8,6 +8,7 @@ import { headlineOf } from '../../run/headlines.js';
 import type { NamedSummary } from '../../run/statistics.js';
 import type { LegendEntry, Plot } from '../scene.js';
 import { colorOf, escaped, svgText } from '../svg.js';
+import { type PlotWords, wordsOf } from '../words.js';
 import { PAGE, STYLE } from './style.js';
 
 /** Plots under one heading. */
@@ -28,6 +29,11 @@ export interface Report {
   readonly summaries: readonly NamedSummary[];
   readonly loo: LeaveOneOut | undefined;
   readonly sections: readonly Section[];
+  /** The language of the page's texts, as a BCP 47 tag, and its words; English by default. */
+  readonly language?: string;
+  readonly words?: PlotWords;
+  /** The verdict on the draws; by default the English one on `findings`. */
+  readonly headline?: string;
 }
 
 /** Forbids scripts and requests, so that a name from a file that is mistaken for markup does no harm. */
@@ -35,12 +41,14 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 
 /** A self-contained HTML document. */
 export function reportPage(report: Report): string {
+  const { findings, headline = headlineOf(findings), loo, summaries } = report;
+  const words = wordsOf(report);
   return documentOf(report, [
-    verdict(report.findings),
+    verdict(findings, headline, words),
     ...[report.answers].filter(({ plots }) => plots.length > 0).map(figures),
-    checks(report.findings),
-    section('Summary', summaryTables(report.summaries)),
-    report.loo === undefined ? '' : section('Leave-one-out cross-validation', looTable(report.loo)),
+    checks(findings, words),
+    section(words('reportSummary'), summaryTables(summaries, words)),
+    loo === undefined ? '' : section(words('reportLoo'), looTable(loo, words)),
     ...report.sections.filter(({ plots }) => plots.length > 0).map(figures),
   ]);
 }
@@ -68,11 +76,14 @@ export function calibrationPage(
   ]);
 }
 
-function documentOf({ about, title }: Pick<Report, 'title' | 'about'>, contents: readonly string[]): string {
+function documentOf(
+  { about, language = 'en', title }: Pick<Report, 'title' | 'about' | 'language'>,
+  contents: readonly string[],
+): string {
   const lines = about.map((line) => element('p', { class: 'about' }, escaped(line)));
   const body = [element('header', {}, element('h1', {}, escaped(title)) + lines.join('')), ...contents].join('\n');
   return (
-    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n' +
+    `<!doctype html>\n<html lang="${escaped(language)}">\n<head>\n<meta charset="utf-8">\n` +
     `<meta http-equiv="content-security-policy" content="${POLICY}">\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n' +
     `<title>${escaped(title)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n<main>\n${body}\n</main>\n</body>\n</html>\n`
@@ -89,29 +100,29 @@ function section(title: string, content: string): string {
   return element('section', {}, element('h2', {}, escaped(title)) + content);
 }
 
-function verdict(findings: readonly Finding[]): string {
+function verdict(findings: readonly Finding[], headline: string, words: PlotWords): string {
   if (findings.length === 0) return '';
-  const problems = findings.filter(({ ok }) => !ok);
+  const problems = findings.filter(({ ok }) => !ok).length;
   const explanation =
-    problems.length === 0
-      ? 'No check found a problem.'
-      : `${problems.length} of ${findings.length} checks found a problem.`;
+    problems === 0 ? words('reportNoProblem') : words('reportProblems', { problems, checks: findings.length });
   return element(
     'section',
     { class: 'verdict' },
-    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headlineOf(findings)) +
-      element('p', {}, explanation),
+    element('h2', { class: problems === 0 ? 'good' : 'bad' }, escaped(headline)) +
+      element('p', {}, escaped(explanation)),
   );
 }
 
 /** Problems first. */
-function checks(findings: readonly Finding[]): string {
+function checks(findings: readonly Finding[], words: PlotWords): string {
   if (findings.length === 0) return '';
   const inOrder = [...findings.filter(({ ok }) => !ok), ...findings.filter(({ ok }) => ok)];
-  const items = inOrder.map(({ message, ok }) =>
-    element('li', { class: ok ? 'good' : 'bad' }, `<b>${ok ? 'ok' : 'problem'}</b> ${escaped(message)}`),
-  );
-  return element('section', { class: 'checks' }, element('h2', {}, 'Checks') + element('ul', {}, items.join('')));
+  const items = inOrder.map(({ message, ok }) => {
+    const result = escaped(words(ok ? 'reportOk' : 'reportProblem'));
+    return element('li', { class: ok ? 'good' : 'bad' }, `<b>${result}</b> ${escaped(message)}`);
+  });
+  const heading = element('h2', {}, escaped(words('reportChecks')));
+  return element('section', { class: 'checks' }, heading + element('ul', {}, items.join('')));
 }
 
 const COLUMNS: readonly (readonly [
@@ -132,7 +143,7 @@ const COLUMNS: readonly (readonly [
 /** Variables with more elements are folded. */
 const MOST_SHOWN = 12;
 
-function summaryTables(summaries: readonly NamedSummary[]): string {
+function summaryTables(summaries: readonly NamedSummary[], words: PlotWords): string {
   const variables = new Map<string, NamedSummary[]>();
   for (const each of summaries) {
     const name = variableOf(each.name);
@@ -143,14 +154,19 @@ function summaryTables(summaries: readonly NamedSummary[]): string {
   const folded = groups
     .filter(({ isFolded }) => isFolded)
     .map(({ name, rows }) =>
-      element('details', {}, `<summary>${escaped(name)}, ${rows.length} elements</summary>${summaryTable(rows)}`),
+      element(
+        'details',
+        {},
+        element('summary', {}, escaped(words('reportElements', { name, count: rows.length }))) +
+          summaryTable(rows, words),
+      ),
     );
-  return (open.length > 0 ? summaryTable(open) : '') + folded.join('');
+  return (open.length > 0 ? summaryTable(open, words) : '') + folded.join('');
 }
 
-function summaryTable(rows: readonly NamedSummary[]): string {
+function summaryTable(rows: readonly NamedSummary[], words: PlotWords): string {
   const numbers = rows.map((row) => [row.name, ...COLUMNS.map(([, field]) => numberText(row[field], field))]);
-  return table(['quantity', ...COLUMNS.map(([heading]) => heading)], numbers);
+  return table([words('quantity'), ...COLUMNS.map(([heading]) => heading)], numbers);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -171,7 +187,7 @@ function numberText(value: number, field: keyof NamedSummary | undefined): strin
   return isUsual ? `${Number(value.toPrecision(DIGITS))}` : value.toExponential(DIGITS - 1);
 }
 
-function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: LeaveOneOut): string {
+function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: LeaveOneOut, words: PlotWords): string {
   const rows = [
     ['elpd_loo', elpd],
     ['p_loo', effectiveParameters],
@@ -184,9 +200,9 @@ function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: Leave
   ]);
   const error = Number.isNaN(mcse)
     ? ''
-    : element('p', {}, `Monte Carlo standard error of elpd_loo: ${numberText(mcse, undefined)}.`);
+    : element('p', {}, escaped(words('reportMcse', { value: numberText(mcse, undefined) })));
   return (
-    table(['quantity', 'estimate', 'se'], cells) +
+    table([words('quantity'), words('reportEstimate'), 'se'], cells) +
     error +
     element('p', { class: ok ? 'good' : 'bad' }, escaped(message))
   );

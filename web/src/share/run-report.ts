@@ -1,5 +1,6 @@
 /** The report of a run as a self-contained HTML document, like `leapfrog report`. */
 import type { Fit } from 'leapfrog';
+import type { Statement } from '#engine/base/statement.js';
 import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import { displayName, variableOf } from '#engine/formats/columns.js';
 import { keyQuantitiesSection, plotSections } from '#engine/plots/report/plots.js';
@@ -7,9 +8,11 @@ import { reportPage } from '#engine/plots/report/report.js';
 import { keyQuantities } from '#engine/run/key-quantities.js';
 import { accompanying, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { chosenQuantities } from '../plots/choosing.js';
+import { headlineOf } from '../run/headline-text.js';
 import { columnOf, quantitiesOf } from '../state/fits.js';
 import { nameOf, type Run } from '../state/run.js';
 import { looOf } from '../state/statistics.js';
+import { areKnown, currentLanguage, plotWords, stated, t } from '../words/messages.js';
 
 /** Maximum number of quantities with plots. */
 const MOST = 8;
@@ -25,15 +28,23 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
   const plotted = chosenQuantities(keyQuantities(quantitiesOf(fit.columns)), '', run.generated).together.slice(0, MOST);
   return reportPage({
     title: [project, nameOf(run)].join(', '),
-    about: [`${fit.chains.length} chains of ${fit.draws} draws after warmup`, ...(run.note ? [run.note] : [])],
-    findings: run.findings ?? [],
+    about: [
+      `${t('runs.drawCount', { count: fit.draws, chains: fit.chains.length })}.`,
+      ...(run.note ? [run.note] : []),
+    ],
+    language: currentLanguage(),
+    words: plotWords,
+    ...(run.findings && { headline: headlineOf(run, run.findings) }),
+    findings: (run.findings ?? []).map(inWords),
     answers: keyQuantitiesSection(
       summaries.filter(({ name }) => key.has(name)),
       fit.chains.length,
+      plotWords,
     ),
     summaries,
-    loo,
+    loo: loo && inWords(loo),
     sections: plotSections({
+      words: plotWords,
       quantities: plotted.map((name) => ({ name: displayName(name), chains: read(name) })),
       divergent: own('divergent__'),
       energy: own('energy__'),
@@ -50,4 +61,11 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
       })),
     }),
   });
+}
+
+/** A result with its message in the language of the page. */
+function inWords<Result extends { readonly message: string; readonly statements: readonly Statement[] }>(
+  result: Result,
+): Result {
+  return areKnown(result.statements) ? { ...result, message: stated(result.statements) } : result;
 }
