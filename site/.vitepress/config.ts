@@ -60,6 +60,7 @@ export default defineConfig({
           link('R', 'r'),
           link('JavaScript', 'library'),
           link('JavaScript reference', 'reference/javascript/'),
+          link('Julia', 'julia'),
           link('Workbench', 'workbench'),
           link('Editors', 'editors'),
           link('Notebooks', 'notebooks'),
