@@ -19,6 +19,15 @@ export function compileProgram(text: string, options: CompileOptions = {}): Comp
   throw new Refused(result.text);
 }
 
+/** Modules of compiled programs, for models with other data. */
+const modules = new WeakMap<CompileSuccess, WebAssembly.Module>();
+
+function moduleOf(compiled: CompileSuccess): WebAssembly.Module {
+  const module = modules.get(compiled) ?? new WebAssembly.Module(compiled.wasm);
+  modules.set(compiled, module);
+  return module;
+}
+
 export function buildModel(
   compiled: CompileSuccess,
   data: string,
@@ -26,17 +35,13 @@ export function buildModel(
   print: (text: string) => void = () => {},
 ): Model {
   const parsed = parseStanJson(data);
-  return instantiate(compiled.artifact, new WebAssembly.Module(compiled.wasm), linear, asData(parsed), {
-    seed,
-    print,
-  });
+  return instantiate(compiled.artifact, moduleOf(compiled), linear, asData(parsed), { seed, print });
 }
 
 /** Compiles a program once for many data sets. */
 export function modelsOf(text: string): (data: JsonData) => Model {
-  const { artifact, wasm } = compileProgram(text);
-  const module = new WebAssembly.Module(wasm);
-  return (data) => instantiate(artifact, module, linear, data, { seed: 1, print: () => {} });
+  const compiled = compileProgram(text);
+  return (data) => instantiate(compiled.artifact, moduleOf(compiled), linear, data, { seed: 1, print: () => {} });
 }
 
 type Parsed = ReturnType<typeof parseStanJson>;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CompileSuccess } from '../../src/compile.js';
 import type { Model } from '../../src/model/model.js';
 import { ROOT } from '../project/tree.js';
 import { readCases } from '../reference/stan.js';
@@ -55,15 +56,21 @@ const ALL = { transformedParameters: true, generatedQuantities: true };
 /** Runs every case of a file of function cases. */
 export function* runFunctions(file: string, only: RegExp): Generator<Outcome> {
   const exact = new Map(readCases<Exact>(join(ROOT, 'test/conformance/exact.jsonl')).map((entry) => [entry.id, entry]));
+  // Consecutive cases often share a program.
+  let latest: { readonly program: string; readonly compiled: CompileSuccess } | undefined;
+  const compile = (program: string): CompileSuccess => {
+    if (latest?.program !== program) latest = { program, compiled: compileProgram(program) };
+    return latest.compiled;
+  };
   for (const data of readCases<Case>(file)) {
-    if (only.test(data.id)) yield runCase(data, exact.get(data.id));
+    if (only.test(data.id)) yield runCase(data, compile, exact.get(data.id));
   }
 }
 
-function runCase(test: Case, exact: Exact | undefined): Outcome {
+function runCase(test: Case, compile: (program: string) => CompileSuccess, exact: Exact | undefined): Outcome {
   const comparison = new Comparison();
   try {
-    const compiled = compileProgram(test.program);
+    const compiled = compile(test.program);
     const data = JSON.stringify(test.data ?? {});
     const expectations = [test.expected].flat();
     if (expectations[0]?.where === 'data') {
