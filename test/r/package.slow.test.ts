@@ -10,18 +10,11 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT, read } from '../project/tree.js';
 import { blocksOf, textsUnder } from '../support/documents.js';
+import { withoutPackages } from '../support/packages.js';
 
 const run = promisify(execFile);
 const { version }: { version: string } = JSON.parse(read('package.json'));
 const ARCHIVE = `leapfrog_${version}.tar.gz`;
-
-/** The reason why R cannot load some packages here; false if it can. */
-function missing(...packages: readonly string[]): string | false {
-  const loads = packages.map((name) => `loadNamespace("${name}")`).join('; ');
-  return spawnSync('Rscript', ['-e', loads], { stdio: 'ignore' }).status === 0
-    ? false
-    : `R has no ${packages.join(', ')}`;
-}
 
 /** The npm registry that is configured here. */
 const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
@@ -31,7 +24,9 @@ function withoutRegistry(): string | false {
   return status === 0 ? false : 'the npm registry cannot be reached';
 }
 
-describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'processx', 'R6', 'testthat') }, () => {
+describe('the R package', {
+  skip: withoutPackages(['digest', 'jsonlite', 'posterior', 'processx', 'R6', 'testthat']),
+}, () => {
   let folder: string;
   /** An environment with a separate home, for the CmdStan folder. */
   const environment = () => ({
@@ -105,7 +100,7 @@ describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'pr
       .map(([, name]) => name)
       .filter((name) => name !== 'leapfrog');
     it(`runs session ${index + 1} of docs/r.md, under "${heading}"`, {
-      skip: missing('stats', ...needed),
+      skip: withoutPackages(needed),
     }, async () => {
       const path = join(folder, `session-${index}.R`);
       writeFileSync(path, text);
@@ -114,7 +109,7 @@ describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'pr
     });
   }
 
-  it('runs the document of docs/notebooks.md', { skip: missing('knitr') }, async () => {
+  it('runs the document of docs/notebooks.md', { skip: withoutPackages(['knitr']) }, async () => {
     const [document] = textsUnder('docs/notebooks.md', 'R Markdown and Quarto', 'markdown');
     writeFileSync(join(folder, 'model.Rmd'), document);
     await run('Rscript', ['-e', 'knitr::knit("model.Rmd", quiet = TRUE)'], { cwd: folder, env: environment() });

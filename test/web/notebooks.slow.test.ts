@@ -1,6 +1,6 @@
 /** Notebooks of the page are valid, and repeat the page's run with the Python package. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,24 +8,13 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
 import { withoutChromium } from '../support/chromium.js';
+import { withoutModules, withoutPackages } from '../support/packages.js';
 import { browserForAll, Workbench } from './workbench.js';
 
 const run = promisify(execFile);
 const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
 /** The package of this checkout, on the Node that runs the tests. */
 const ENVIRONMENT = { ...process.env, PYTHONPATH: join(ROOT, 'python', 'src'), LEAPFROG_NODE: process.execPath };
-
-/** The reason why Python cannot import some modules; false if it can. */
-function missing(...modules: readonly string[]): string | false {
-  const { status } = spawnSync(PYTHON, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore', env: ENVIRONMENT });
-  return status === 0 ? false : `${PYTHON} has no ${modules.join(', ')}`;
-}
-
-/** The reason why R cannot load a package; false if it can. */
-function withoutR(name: string): string | false {
-  const { status } = spawnSync('Rscript', ['-e', `loadNamespace("${name}")`], { stdio: 'ignore' });
-  return status === 0 ? false : `R has no ${name}`;
-}
 
 interface Notebook {
   readonly nbformat: number;
@@ -123,7 +112,7 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     if (before !== null) await bench.page.setViewportSize(before);
   });
 
-  it('repeat the run in Python', { skip: missing('numpy', 'leapfrog') }, async () => {
+  it('repeat the run in Python', { skip: withoutModules(['numpy', 'leapfrog'], PYTHON, ENVIRONMENT) }, async () => {
     // The last cell shows the fit.
     const cells = code(await notebook('Jupyter, Python')).slice(0, -1);
     const text = [...cells, "print(fit['mu'].mean())"];
@@ -132,7 +121,7 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     assert.equal(Number(Number(stdout).toPrecision(3)), Number(Number(mean).toPrecision(3)));
   });
 
-  it('repeat the run in R', { skip: withoutR('leapfrog') }, async () => {
+  it('repeat the run in R', { skip: withoutPackages(['leapfrog']) }, async () => {
     const cells = code(await notebook('Jupyter, R')).slice(0, -1);
     const text = [...cells, "cat(mean(fit$draws('mu')))"];
     await writeFile(join(folder, 'cells.R'), text.join('\n\n'));
@@ -140,7 +129,9 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     assert.equal(Number(Number(stdout).toPrecision(3)), Number(Number(mean).toPrecision(3)));
   });
 
-  it('are executed by Jupyter', { skip: missing('numpy', 'leapfrog', 'nbclient', 'ipykernel') }, async () => {
+  it('are executed by Jupyter', {
+    skip: withoutModules(['numpy', 'leapfrog', 'nbclient', 'ipykernel'], PYTHON, ENVIRONMENT),
+  }, async () => {
     await writeFile(join(folder, 'made.ipynb'), await saved('Jupyter, Python'));
     const program = [
       'import nbformat, nbclient',
