@@ -16,13 +16,14 @@ import { callsOf } from './optimize/inline-calls.js';
 import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
 import { sliceRows } from './optimize/slice-rows.js';
-import { sliceWork } from './optimize/slice-work.js';
+import { sliceWork, totalWork } from './optimize/slice-work.js';
 import { type Diagnostic, errorAt, type Message } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
 import { parse } from './syntax/parse.js';
 import type { Artifact } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
+import { withCustomSection } from './wasm/custom-section.js';
 import { type Emitted, emit } from './wasm/emit.js';
 import type { EmittedHessian, EmittedProfile } from './wasm/emit-input.js';
 import type { KernelLibrary } from './wasm/kernels.js';
@@ -53,6 +54,8 @@ export interface CompileOptions {
    * are unchanged, but such parameters are not part of the unconstrained position.
    */
   readonly integrates?: boolean;
+  /** The same, unless the program has no effects of groups, walks or other processes: coefficients of a regression are sampled. */
+  readonly integratesEffects?: boolean;
   /**
    * Whether the module includes gradients of parts of the log density, whose times yield the times of its statements (see
    * `Artifact.steps`).
@@ -101,15 +104,40 @@ const MAX_MODULE_BYTES = 16 * 2 ** 20;
  */
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
   const result = compileOnce(text, kernels, options);
-  if (isCompiled(result)) return result;
-  const { secondDerivatives = false, reparameterizes = false, integrates = false, slices = false } = options;
-  if (secondDerivatives) {
+  if (isCompiled(result)) return withAlternative(result, () => compile(text, kernels, { ...options, ...WHOLE }));
+  const { secondDerivatives, reparameterizes, integrates, integratesEffects, slices } = options;
+  if (secondDerivatives === true) {
     const { source } = byDifferences('the module would be too large');
     const plain = compile(text, kernels, { ...options, secondDerivatives: false });
     return isCompiled(plain) ? { ...plain, artifact: { ...plain.artifact, hessian: source } } : plain;
   }
-  if (!(reparameterizes || integrates || slices)) return result;
-  return compileOnce(text, kernels, { ...options, reparameterizes: false, integrates: false, slices: false });
+  if (![reparameterizes, integrates, integratesEffects, slices].includes(true)) return result;
+  return compileOnce(text, kernels, { ...options, ...WHOLE, reparameterizes: false, slices: false });
+}
+
+/** No parameter is integrated out. */
+const WHOLE: CompileOptions = { integrates: false, integratesEffects: false };
+
+/** The section with the module that `withAlternative` adds. */
+const ALTERNATIVE = 'alternative';
+
+/** Adds the module without integrated parameters, which a host uses if integration does not pay with its data. */
+function withAlternative(result: CompileSuccess, compilePlain: () => CompileResult): CompileSuccess {
+  const { artifact, wasm } = result;
+  const { integration } = artifact;
+  if (integration?.isOpen !== true) return result;
+  const plain = compilePlain();
+  if (!isCompiled(plain)) return result;
+  return {
+    ...result,
+    artifact: {
+      ...artifact,
+      integration: { ...integration, alternative: { artifact: plain.artifact, section: ALTERNATIVE } },
+    },
+    wasm: withCustomSection(wasm, ALTERNATIVE, plain.wasm),
+    stages: [...result.stages, ...plain.stages],
+    passes: [...result.passes, ...plain.passes],
+  };
 }
 
 function compileOnce(text: string, kernels: KernelLibrary, options: CompileOptions): CompileResult {
@@ -135,6 +163,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     secondDerivatives = false,
     reparameterizes = false,
     integrates = false,
+    integratesEffects = false,
     profiles = false,
     slices = false,
     without = [],
@@ -159,8 +188,8 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     ...(sources && { observe: (statement, source) => sources.note(statement, source) }),
   };
   const lowered: Integrated = stages.time('lower', () =>
-    integrates
-      ? lowerIntegrated(checked.program, functions, names, lowerOptions)
+    integrates || integratesEffects
+      ? lowerIntegrated(checked.program, functions, names, lowerOptions, !integrates)
       : lower(checked.program, functions, names, lowerOptions),
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
@@ -176,12 +205,10 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   see('lower', 'generated quantities', program.generate);
   see('lower', 'unconstrain', program.unconstrain);
 
+  const places = program.centering === undefined ? [] : [program.centering.places];
+  const inputs = [position, keepConstants, keepJacobian, ...places];
   const optimized = stages.time('optimize', () => {
-    const { precompute, logDensity } = passes.logDensity(
-      program.logDensity,
-      [position, keepConstants, keepJacobian, ...(program.centering === undefined ? [] : [program.centering.places])],
-      program.functions,
-    );
+    const { precompute, logDensity } = passes.logDensity(program.logDensity, inputs, program.functions);
     const called = callsOf(logDensity);
     const isShared = program.functions.some(({ id, inlined }) => inlined !== undefined && called.has(id));
     const partOf = ({ inlined }: IrFunction) => {
@@ -197,6 +224,16 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       unconstrain: passes.block('unconstrain', program.unconstrain, program.functions),
     };
   });
+  const { whole } = lowered;
+  const integrationWork =
+    whole &&
+    stages.time('work', () => {
+      const free = passes.logDensity(whole, inputs, program.functions);
+      return {
+        integrated: totalWork(names, [], optimized.logDensity),
+        whole: totalWork(names, free.precompute, free.logDensity),
+      };
+    });
   const { precompute, callees, prepare, generate, unconstrain } = optimized;
   const sliced = slices ? stages.time('slice', () => slicesOf(names, optimized.logDensity, position)) : null;
   const logDensity = sliced?.logDensity ?? optimized.logDensity;
@@ -220,7 +257,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     const profile =
       sources && stages.time('steps', () => profileOf(names, program, logDensity, callees, passes, sources));
     const functions = [...callees, ...differentiated, ...hessian.functions, ...(profile?.functions ?? [])];
-    const whole = {
+    const emitted = {
       ...program,
       prepare,
       generate,
@@ -230,7 +267,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     };
     const work = sliced?.work ?? null;
     const input = {
-      program: whole,
+      program: emitted,
       precompute,
       gradient,
       value,
@@ -238,7 +275,8 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       hessian,
       work,
       ...(profile && { profile }),
-      ...(lowered.choice && { integration: lowered.choice }),
+      ...(lowered.choice && { integration: { ...lowered.choice, isOpen: whole !== undefined } }),
+      ...(integrationWork && { integrationWork }),
     };
     return stages.time('emit', () => emit(input, kernels));
   });

@@ -1,10 +1,11 @@
 import type { TypedProgram } from './check/typed.js';
 import type { FunctionTable } from './functions/table.js';
-import { Names } from './ir/builder.js';
-import type { IntegratedParameter, IrProgram } from './ir/nodes.js';
+import { Builder, Names } from './ir/builder.js';
+import { load } from './ir/expressions.js';
+import type { Block, IntegratedParameter, IrProgram, Ref } from './ir/nodes.js';
 import { type LowerOptions, type LowerResult, lower } from './lower/lower.js';
 import { hoistData } from './optimize/hoist.js';
-import { conditionalOf, drawsOf, marginalDensity } from './optimize/integrate/integrate.js';
+import { type Conditional, conditionalOf, drawsOf, marginalDensity } from './optimize/integrate/integrate.js';
 import { NotQuadratic } from './optimize/integrate/not-quadratic.js';
 import { PassRunner } from './optimize/runner.js';
 
@@ -18,32 +19,45 @@ interface Sampled {
 interface IntegrationChoice {
   readonly integrated: readonly string[];
   readonly sampled: readonly Sampled[];
+  /** Whether all are scalars, short containers or coefficients: there are no effects of groups, walks or processes. */
+  readonly isRegression: boolean;
 }
 
 export type Integrated =
-  | { readonly program: IrProgram; readonly choice?: IntegrationChoice }
+  | {
+      readonly program: IrProgram;
+      readonly choice?: IntegrationChoice;
+      /**
+       * The log density with the parameters as part of the position, to compare its work. Absent if the work of integration is linear in the
+       * number of elements.
+       */
+      readonly whole?: Block;
+    }
   | Extract<LowerResult, { readonly diagnostics: unknown }>;
 
 /**
  * Lowers a program in which parameters that are jointly normal, given all others, are integrated out. The log density is the marginal density
- * of the other parameters; `generate` draws the parameters from their conditional distribution.
+ * of the other parameters; `generate` draws the parameters from their conditional distribution. `onlyEffects`: whether the coefficients of a
+ * program without effects are sampled.
  */
 export function lowerIntegrated(
   program: TypedProgram,
   table: FunctionTable,
   names: Names,
   options: LowerOptions,
+  onlyEffects: boolean,
 ): Integrated {
-  const choice = choose(program, table, options);
-  if ('diagnostics' in choice) return choice;
+  const found = choose(program, table, options);
+  if ('diagnostics' in found) return found;
+  const choice = onlyEffects && found.isRegression ? withoutRegression(found) : found;
   const lowered = lower(program, table, names, { ...options, integrates: new Set(choice.integrated) });
   if ('diagnostics' in lowered) return lowered;
   const { generate, integration, logDensity } = lowered.program;
   if (integration === undefined)
-    return { program: lowered.program, choice: { integrated: [], sampled: choice.sampled } };
-  const { forms, integrated, sampled } = choice;
+    return { program: lowered.program, choice: { integrated: [], sampled: choice.sampled, isRegression: false } };
+  const { forms, integrated, isRegression, sampled } = choice;
   const parameters = integration.parameters.map((each) => ({ ...each, form: forms.get(each.name) ?? each.form }));
-  const conditional = conditionalIn(names, lowered.program, parameters);
+  const conditional = new Integrand(names, lowered.program).conditional(parameters);
   if ('reason' in conditional) throw conditional;
   const { centering, keepConstants, keepJacobian, position } = lowered.program;
   const inputs = [position, keepConstants, keepJacobian, ...(centering === undefined ? [] : [centering.places])];
@@ -57,8 +71,34 @@ export function lowerIntegrated(
       generate: [...drawn.logDensity, ...generate],
       statistics: drawn.precompute,
     },
-    choice: { integrated, sampled },
+    choice: { integrated, sampled, isRegression },
+    ...(parameters.some(hasOpenSize) && {
+      whole: [...readFrom(names, lowered.program.position, parameters), ...logDensity],
+    }),
   };
+}
+
+/** Whether the work per element depends on sizes that only the data determine. */
+function hasOpenSize({ blocks, form }: IntegratedParameter): boolean {
+  return form === 'dense' || (form === 'blocks' && blocks?.width.kind !== 'const');
+}
+
+/** Statements that read the parameters from the position. */
+function readFrom(names: Names, position: Ref, parameters: readonly IntegratedParameter[]): Block {
+  const builder = new Builder(names);
+  return builder.capture(() => {
+    for (const { size, values } of parameters) {
+      builder.allocateRef(values, [size]);
+      builder.each(size, (k) => builder.store(values, k, load(position, k)));
+    }
+  });
+}
+
+/** The choice not to integrate coefficients out. */
+function withoutRegression({ integrated, sampled }: IntegrationChoice): Exclude<Choice, { diagnostics: unknown }> {
+  const reason = 'coefficients of a regression without effects are sampled in less time';
+  const left = integrated.map((name) => ({ name, reason }));
+  return { integrated: [], sampled: [...sampled, ...left], isRegression: false, forms: new Map() };
 }
 
 /** `forms`: the form of each parameter that is integrated out. */
@@ -90,6 +130,7 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
   const lowered = lower(program, table, names, options);
   if ('diagnostics' in lowered) return lowered;
   const { integration, outputs } = lowered.program;
+  const integrand = new Integrand(names, lowered.program);
   const candidates = new Map(integration?.parameters.map((each) => [each.name, each]));
   const chosen: IntegratedParameter[] = [];
   const sampled: Sampled[] = [];
@@ -100,7 +141,7 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
     const reasons: string[] = [];
     for (const form of formsOf(candidate)) {
       const formed = { ...candidate, form };
-      const conditional = conditionalIn(names, lowered.program, [...chosen, formed]);
+      const conditional = integrand.conditional([...chosen, formed]);
       if (!('reason' in conditional)) {
         chosen.push(formed);
         return;
@@ -128,6 +169,7 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
   return {
     integrated: chosen.map(({ name }) => name),
     sampled,
+    isRegression: chosen.every(({ form }) => form === 'short' || form === 'dense'),
     forms: new Map(chosen.map(({ form, name }) => [name, form])),
   };
 }
@@ -146,12 +188,38 @@ function hasFewElements({ size }: IntegratedParameter): boolean {
 /** Maximum number of elements of a container that is integrated out element by element. */
 const MAX_SHORT = 4;
 
-function conditionalIn(names: Names, { functions, logDensity }: IrProgram, parameters: readonly IntegratedParameter[]) {
-  const block = new PassRunner(names).block('integrand', logDensity, functions);
-  try {
-    return conditionalOf(names, block, parameters);
-  } catch (error) {
-    if (error instanceof NotQuadratic) return error;
-    throw error;
+/** The forms of a log density from which conditional distributions are derived. */
+class Integrand {
+  readonly #names: Names;
+  readonly #program: IrProgram;
+  #unrolled: Block | undefined;
+  #rolled: Block | undefined;
+
+  constructor(names: Names, program: IrProgram) {
+    this.#names = names;
+    this.#program = program;
+  }
+
+  /** The conditional distribution of the parameters, or the reason why it has not been found. */
+  conditional(parameters: readonly IntegratedParameter[]): Conditional | NotQuadratic {
+    this.#unrolled ??= this.#block('integrand');
+    const found = this.#conditionalIn(this.#unrolled, parameters);
+    if (!('reason' in found) || parameters.every(({ form }) => form !== 'blocks')) return found;
+    this.#rolled ??= this.#block('rolled integrand');
+    return this.#conditionalIn(this.#rolled, parameters);
+  }
+
+  #block(part: 'integrand' | 'rolled integrand'): Block {
+    const { functions, logDensity } = this.#program;
+    return new PassRunner(this.#names).block(part, logDensity, functions);
+  }
+
+  #conditionalIn(block: Block, parameters: readonly IntegratedParameter[]): Conditional | NotQuadratic {
+    try {
+      return conditionalOf(this.#names, block, parameters);
+    } catch (error) {
+      if (error instanceof NotQuadratic) return error;
+      throw error;
+    }
   }
 }

@@ -54,6 +54,8 @@ export interface BoundData {
   readonly printed: readonly string[];
   /** Times of `profile` blocks in transformed data. */
   readonly profiles: readonly Profile[];
+  /** Set if integration does not pay with these data: see `IntegrationLayout`. */
+  readonly declinedFactor?: number;
   /** Set if `memory` is the start of a memory in which instances can run. */
   readonly shared?: SharedMemory;
 }
@@ -172,7 +174,16 @@ export function boundData(
   try {
     const globals = Float64Array.from(state.globals);
     const { memory, shared } = copied(artifact, state.memory);
-    const data = { memory, globals, obstacle: portable(obstacle), seed, printed, profiles: instance.profiles.list() };
+    const { declinedFactor } = artifact.integration ?? {};
+    const data = {
+      memory,
+      globals,
+      obstacle: portable(obstacle),
+      seed,
+      printed,
+      profiles: instance.profiles.list(),
+      ...(declinedFactor !== undefined && { declinedFactor }),
+    };
     return shared === undefined ? data : { ...data, shared };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -195,7 +206,8 @@ function copied(artifact: Artifact, bytes: Uint8Array): Pick<BoundData, 'memory'
  * addresses or output.
  */
 function canMove({ centering, hessian, integration, layout, sites, steps }: Artifact): boolean {
-  const isAlone = centering === undefined && hessian === undefined && integration === undefined && steps === undefined;
+  const isWhole = integration === undefined || integration.integrated.length === 0;
+  const isAlone = centering === undefined && hessian === undefined && isWhole && steps === undefined;
   const isSilent = sites.every(({ kind, profile }) => kind !== 'print' && profile === undefined);
   return layout.isMovable === true && isAlone && isSilent;
 }

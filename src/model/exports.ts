@@ -15,6 +15,9 @@ export interface Functions {
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
   /** Null for a module without integrated parameters. */
   readonly bindExcess: ((excess: number, size: number) => number) | null;
+  /** Present in a module with integrated parameters. */
+  readonly integrated_work: ((flags: number) => number) | null;
+  readonly whole_work: ((flags: number) => number) | null;
   /** Present in a module with slices. */
   readonly divided_work: ((flags: number) => number) | null;
   readonly shared_work: ((flags: number) => number) | null;
@@ -58,6 +61,8 @@ export function exportedFunctions(
             count: exported('count_executions'),
           },
     hessian: product && { bind: exported('bind_direction'), product },
+    integrated_work: find('integrated_work'),
+    whole_work: find('whole_work'),
     divided_work: find('divided_work'),
     shared_work: find('shared_work'),
     arena: exported('arena'),

@@ -5,7 +5,7 @@ import type { ModelCentering } from './centering.js';
 import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
-import type { ModelIntegration } from './integration.js';
+import type { IntegrationWork, ModelIntegration } from './integration.js';
 import {
   missingValue,
   type Output,
@@ -258,6 +258,15 @@ export class Model {
     return { divided, shared };
   }
 
+  /** The work with and without integrated parameters; undefined unless there are any. */
+  integrationWork(): IntegrationWork | undefined {
+    const { integrated_work, whole_work } = this.#instance.functions;
+    const layout = this.#artifact.integration;
+    if (integrated_work === null || whole_work === null || layout === undefined) return undefined;
+    const [integrated, whole] = [integrated_work, whole_work].map((work) => this.#instance.run(() => work(0)));
+    return { integrated, whole, isRegression: layout.isRegression };
+  }
+
   /** Times of the program's `profile` blocks so far. */
   profiles(): readonly Profile[] {
     return this.#instance.profiles.list();
@@ -374,7 +383,9 @@ export class Model {
     };
   }
 
-  #integration({ integrated, sampled }: IntegrationLayout): ModelIntegration {
+  #integration({ declinedFactor, integrated, sampled }: IntegrationLayout): ModelIntegration {
+    const declined = declinedFactor === undefined ? {} : { declinedFactor };
+    if (integrated.length === 0) return { integrated, sampled, ...declined, excess: () => 0 };
     const { functions, memory } = this.#instance;
     const excess = this.#reserve(8);
     functions.bindExcess?.(excess, 1);

@@ -145,6 +145,16 @@ export const PIPELINES = {
     'forwardSums',
     ['forwardElements', 'removeDead'],
   ],
+  /** The same with all loops, for effects that form blocks: products of matrices read them in loops. */
+  'rolled integrand': [
+    'inlineCalls',
+    'removeExits',
+    'removeDead',
+    'resolveSizes',
+    SCALARS,
+    'forwardSums',
+    ['forwardElements', 'removeDead'],
+  ],
   /** Before differentiation. */
   'log density': [
     'inlineCalls',

@@ -27,6 +27,12 @@ export function sliceWork(names: Names, logDensity: Block, divided: ReadonlySet<
   return { divided: write(true), shared: write(false) };
 }
 
+/** The estimate for a whole log density, after the statements that compute what it reads. */
+export function totalWork(names: Names, precompute: Block, logDensity: Block): Block {
+  const { shared } = sliceWork(names, logDensity, new Set());
+  return removeDead([...precompute, ...shared], []);
+}
+
 /** Writes statements that add work to `target`. */
 class WorkWriter {
   readonly #builder: Builder;

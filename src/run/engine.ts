@@ -32,6 +32,8 @@ export interface CompilationOptions {
   readonly reparameterizes?: boolean;
   /** Whether parameters that are normally distributed given the others are integrated out. */
   readonly integrates?: boolean;
+  /** The same, unless the program is a regression without effects. */
+  readonly integratesEffects?: boolean;
   /** Whether the module includes gradients of parts of the log density, whose times yield the times of its statements. */
   readonly profiles?: boolean;
   /** Whether the log density can be evaluated in slices. */

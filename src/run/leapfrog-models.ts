@@ -1,7 +1,9 @@
 /** Leapfrog's models as part of an engine. They run compiled programs without a compiler. */
+
+import { alternativeOf, instantiateChosen } from '../model/alternative.js';
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
 import type { FailureDetail } from '../model/failure-detail.js';
-import { instantiate, instantiateBound } from '../model/model.js';
+import { instantiateBound } from '../model/model.js';
 import { instantiateInPlace, sharedModule } from '../model/model-in-region.js';
 import type { Artifact } from '../wasm/artifact.js';
 import { type Blame, declaredOutputs, type ModelHost } from './model-host.js';
@@ -39,10 +41,14 @@ export function leapfrogModels(linear: WebAssembly.Module, sharing?: Sharing): M
     outputs: declaredOutputs,
     instantiate({ artifact: text, module }, data, options) {
       const artifact: Artifact = JSON.parse(text);
-      return instantiate(artifact, module, linear, data, options);
+      return instantiateChosen({ artifact, module, linear }, data, options);
     },
-    instantiateBound({ artifact: text, module, wasm }, data, options) {
-      const artifact: Artifact = JSON.parse(text);
+    instantiateBound({ artifact: text, module: given, wasm: bytes }, data, options) {
+      const whole: Artifact = JSON.parse(text);
+      const { declinedFactor } = data;
+      const other =
+        declinedFactor === undefined ? undefined : alternativeOf({ artifact: whole, module: given }, declinedFactor);
+      const { artifact, module, wasm } = other ?? { artifact: whole, module: given, wasm: bytes };
       if (sharing !== undefined && wasm !== undefined) {
         const inPlace = () => {
           sharedLinear ??= sharedModule(sharing.loadLinear());

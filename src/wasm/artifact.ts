@@ -61,6 +61,17 @@ export interface IntegrationLayout {
   readonly integrated: readonly string[];
   /** Other parameters, each with the reason, as the end of a sentence. */
   readonly sampled: readonly { readonly name: string; readonly reason: string }[];
+  /** Whether the integrated parameters are coefficients and scalars alone. */
+  readonly isRegression: boolean;
+  /** Whether integration pays with some data alone. */
+  readonly isOpen: boolean;
+  /**
+   * The same program without integrated parameters, for data with which integration does not pay, and the custom section that contains its
+   * module. Absent unless `isOpen`.
+   */
+  readonly alternative?: { readonly artifact: Artifact; readonly section: string };
+  /** For an alternative that is used: how many times the work of its gradients those of the module with integrated parameters have. */
+  readonly declinedFactor?: number;
 }
 
 /** The source of second derivatives: the module, or differences of gradients, with a reason. */

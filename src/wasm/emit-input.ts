@@ -17,6 +17,8 @@ export interface EmitInput {
   readonly profile?: EmittedProfile;
   /** The description of the integrated parameters in the artifact. */
   readonly integration?: IntegrationLayout;
+  /** Estimates of the work of the log density with and without integrated parameters. */
+  readonly integrationWork?: { readonly integrated: Block; readonly whole: Block };
   /** An estimate of the work of a log density in slices. */
   readonly work?: SlicedWork | null;
 }

@@ -61,7 +61,18 @@ export interface Emitted {
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, value, functions, hessian, integration, profile, work = null } = input;
+  const {
+    program,
+    precompute,
+    gradient,
+    value,
+    functions,
+    hessian,
+    integration,
+    integrationWork,
+    profile,
+    work = null,
+  } = input;
   const { centering } = program;
   const product = hessian?.product ?? null;
   const blocks = [
@@ -75,6 +86,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     ...(product === null ? [] : [product.block]),
     ...(profile === undefined ? [] : [profile.counted, ...profile.prefixes]),
     ...(work === null ? [] : [work.divided, work.shared]),
+    ...(integrationWork === undefined ? [] : [integrationWork.integrated, integrationWork.whole]),
     ...functions.map((f) => f.body),
   ];
   const statements: Statement[] = [];
@@ -154,6 +166,10 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   if (work !== null) {
     defineEvaluation(module, 'divided_work', work.divided, FORWARD);
     defineEvaluation(module, 'shared_work', work.shared, FORWARD);
+  }
+  if (integrationWork !== undefined) {
+    defineEvaluation(module, 'integrated_work', integrationWork.integrated, FORWARD);
+    defineEvaluation(module, 'whole_work', integrationWork.whole, FORWARD);
   }
   const globals = module.boundGlobals();
   writer.exportGlobal('control', registers.control);

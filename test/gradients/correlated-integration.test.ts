@@ -52,6 +52,13 @@ const CASES: Readonly<Record<string, Case>> = {
     data: EFFECTS,
     integrated: ['beta', 'mu'],
   },
+  'pairs of effects': {
+    program: centered('beta ~ multi_normal(mu, quad_form_diag(multiply_lower_tri_self_transpose(L), tau));')
+      .replace(/(vector|vector<lower=0>|cholesky_factor_corr)\[K\] (?=beta|mu|tau|L)/g, '$1[2] ')
+      .replace('X[n] * beta[g[n]]', 'beta[g[n], 1] + beta[g[n], 2] * X[n, 2]'),
+    data: EFFECTS,
+    integrated: ['beta', 'mu'],
+  },
   'effects with a covariance matrix, group by group': {
     program: `data { int N; int T; array[T] real x; array[N, T] real y; real xbar; }
       parameters { array[N] vector[2] beta; vector[2] mu_beta; real<lower=0> sigmasq_y; cov_matrix[2] Sigma_beta; }

@@ -90,3 +90,25 @@ export function checkCases(cases: Readonly<Record<string, Case>>): void {
     });
   }
 }
+
+/** A random number generator for choices. */
+export class Choices {
+  readonly #fractions: Generator<number, never>;
+
+  constructor(seed: number) {
+    this.#fractions = fractions(seed);
+    for (let k = 0; k < 3; k++) this.fraction();
+  }
+
+  fraction(): number {
+    return this.#fractions.next().value;
+  }
+
+  below(n: number): number {
+    return Math.floor(n * this.fraction());
+  }
+
+  of(...texts: readonly string[]): string {
+    return texts[this.below(texts.length)];
+  }
+}

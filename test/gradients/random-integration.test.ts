@@ -3,31 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkJointDensity, fractions, modelOf } from './integrated.js';
+import { Choices, checkJointDensity, modelOf } from './integrated.js';
 
 const PROGRAMS = 24;
-
-/** A random number generator for choices. */
-class Choices {
-  readonly #fractions: Generator<number, never>;
-
-  constructor(seed: number) {
-    this.#fractions = fractions(seed);
-    for (let k = 0; k < 3; k++) this.fraction();
-  }
-
-  fraction(): number {
-    return this.#fractions.next().value;
-  }
-
-  below(n: number): number {
-    return Math.floor(n * this.fraction());
-  }
-
-  of(...texts: readonly string[]): string {
-    return texts[this.below(texts.length)];
-  }
-}
 
 /** Each term of the location has its own parameters and statements; outcomes follow in one of several forms. */
 function programOf(random: Choices): string {
