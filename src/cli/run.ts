@@ -99,7 +99,7 @@ class Runner {
   /** Final states of samplers, by the chain's id. */
   private readonly states = new Map<number, SamplerState | undefined>();
   /** Times of chains that run in blocks. */
-  private readonly seconds = new Map<number, Seconds>();
+  private readonly seconds = new Map<number, Seconds | undefined>();
   /** The reason for an early end. */
   private failure: unknown;
   /** Time at which the first chain started. */
@@ -175,7 +175,8 @@ class Runner {
           const id = ids[chain];
           const from = index === 0 ? undefined : this.states.get(id);
           const before = from && this.outlook.before(id);
-          const later = { ...(from && { from }), ...(before && { before }) };
+          const seconds = from && this.seconds.get(id);
+          const later = { ...(from && { from }), ...(before && { before }), ...(seconds && { seconds }) };
           return { inputs: index === 0 ? this.request.inputs : {}, block: { limit, done, folder, ...later } };
         });
         if (this.interruption.isRequested) throw new CommandError('', INTERRUPTED);
@@ -212,12 +213,6 @@ class Runner {
       const settings = { ...file.run.arguments, num_samples: stopped?.iterations ?? limit };
       writeDrawFile({ ...file, run: { ...file.run, arguments: settings } }, path, stopped === undefined);
     }
-  }
-
-  private addSeconds(id: number, seconds: Seconds | undefined): void {
-    if (seconds === undefined) return;
-    const { sampling = 0, warmup = 0 } = this.seconds.get(id) ?? {};
-    this.seconds.set(id, { sampling: sampling + seconds.sampling, warmup: warmup + seconds.warmup });
   }
 
   /** Writes the states of chains whose draws have been written, and removes earlier states. */
@@ -334,12 +329,12 @@ class Runner {
     this.startThreads(ids);
     if (outcome.kind === 'finished') {
       this.states.set(id, block === undefined ? readState(folder, id) : outcome.state);
-      this.addSeconds(id, outcome.seconds);
+      this.seconds.set(id, outcome.seconds);
       return outcome;
     }
     if (outcome.kind === 'interrupted' && (outcome.state !== undefined || block?.from === undefined)) {
       this.states.set(id, outcome.state);
-      this.addSeconds(id, outcome.seconds);
+      if (outcome.seconds !== undefined) this.seconds.set(id, outcome.seconds);
     }
     if (outcome.kind === 'interrupted') throw new CommandError('', INTERRUPTED);
     if (outcome.kind !== 'refused') throw unexpected(outcome);

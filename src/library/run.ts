@@ -118,27 +118,27 @@ export class Run implements AsyncIterable<RunEvent> {
     runAll: (jobs: readonly PortableRun[]) => Promise<readonly Finished[]>,
   ): Promise<Fit> {
     const { limit } = blocks;
-    const seconds = chains.map(() => ({ warmup: 0, sampling: 0 }));
     let ends: readonly Finished[] = [];
     const { stopped } = await runBlocks(blocks, async ({ done }, decide) => {
       const jobs = chains.map((chain, index): PortableRun => {
-        const from = ends.at(index)?.state;
+        const { seconds, state: from } = ends.at(index) ?? {};
         if (from === undefined) return { ...chain, block: { limit, done } };
         const before = this.recordOf(chain.chain).progress;
-        return { ...chain, inputs: {}, block: { limit, done, from, ...(before && { before }) } };
+        return {
+          ...chain,
+          inputs: {},
+          block: { limit, done, from, ...(before && { before }), ...(seconds && { seconds }) },
+        };
       });
       ends = await runAll(jobs);
-      for (const [index, end] of ends.entries()) {
-        seconds[index].warmup += end.seconds?.warmup ?? 0;
-        seconds[index].sampling += end.seconds?.sampling ?? 0;
-      }
       const decision = await decide(() => this.fitOf(origin).blockDraws());
       this.shortfall = decision.shortfall;
       return decision;
     });
     for (const [index, { chain }] of chains.entries()) {
       const log = (text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
-      for (const line of elapsedLines(seconds[index].warmup, seconds[index].sampling)) log(line);
+      const { warmup = 0, sampling = 0 } = ends[index].seconds ?? {};
+      for (const line of elapsedLines(warmup, sampling)) log(line);
       if (stopped !== undefined) log(stoppedText(stopped));
       this.endChain(chain, ends[index]);
     }

@@ -142,9 +142,10 @@ export interface RunRequest extends RunGround {
 
 /** A block of iterations after warmup: `num_samples` of them, fewer in the last block. */
 export interface RunBlock extends IterationBlock {
-  /** The state at the end of the previous block, and the progress until then; absent for the first block, which includes warmup. */
+  /** The state, progress and times at the end of the previous block; absent for the first block, which includes warmup. */
   readonly from?: SamplerState;
   readonly before?: Pick<RunProgress, 'draws' | 'gradients' | 'divergences' | 'treedepth_hits'>;
+  readonly seconds?: Seconds;
 }
 
 /** Names of the columns of draws and diagnostics. */
@@ -170,7 +171,7 @@ export type RunOutcome =
       readonly adaptation?: AdaptedSettings;
       readonly state?: SamplerState;
       readonly differing?: number;
-      /** Times of a block. */
+      /** Times of this block and all before it. */
       readonly seconds?: Seconds;
     }
   /** The chain was interrupted. `state` is the state from which it can be continued; absent before the end of warmup. */

@@ -2,7 +2,7 @@
 
 import { parseStanData } from '../formats/stan-json.js';
 import { startingPlaces } from '../inference/adaptation/centering-adaptation.js';
-import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
+import type { Algorithm, Continuation, Seconds } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Adaptation, EventSink } from '../inference/events.js';
@@ -125,7 +125,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const state = noting.adapted && samplerState(algorithm, noting.adapted, names);
     const ended = endOf(outcome.end);
     const left = state && { state: { ...state, ...(ended !== undefined && { end: ended }) } };
-    const times = outcome.seconds && { seconds: outcome.seconds };
+    const times = outcome.seconds && { seconds: sumOf(outcome.seconds, block?.seconds) };
     if (outcome.status === 'interrupted') return { kind: 'interrupted', ...left, ...times };
     const { differing } = outcome;
     return {
@@ -208,4 +208,9 @@ function adaptedSettings(algorithm: Algorithm, adapted: Adaptation, dimension: n
   const count = dimension === 0 ? 0 : elements.length / dimension;
   const rows = Array.from({ length: count }, (_, row) => elements.slice(row * dimension, (row + 1) * dimension));
   return { stepsize, inv_metric: rows };
+}
+
+function sumOf(seconds: Seconds, before: Seconds | undefined): Seconds {
+  if (before === undefined) return seconds;
+  return { warmup: seconds.warmup + before.warmup, sampling: seconds.sampling + before.sampling };
 }

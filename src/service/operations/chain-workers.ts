@@ -1,13 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile } from '../../fit-files/layout.js';
-import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import { threadsAvailable } from '../../node/address-space.js';
 import { storageFaultOf } from '../../node/system-errors.js';
 import { coresPerChain } from '../../run/plan.js';
 import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
-import type { ChainBlock, ChainResult, ChainTask, LackOfSpace, Lease, Queue } from '../queue/queue.js';
+import type { ChainResult, ChainTask, LackOfSpace, Lease, Queue } from '../queue/queue.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { planOf } from '../store/operation-plan.js';
 import { LostStore, type Store } from '../store/store.js';
@@ -151,7 +150,7 @@ export class ChainWorkers {
       const result = await this.pool.run(job, { ...options, onProgress: (progress) => lease.report(progress) });
       onComputed();
       if (result.kind === 'finished') await this.keep(lease, ground.folder);
-      return resultOf(result, task.block);
+      return resultOf(result);
     } catch (error) {
       if (running.lack !== undefined) return { kind: 'lack of space', ...running.lack };
       if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path, flaw: error.flaw };
@@ -247,6 +246,7 @@ function jobOf(
           folder: blockFolder(folder, block.index),
           ...(earlier !== undefined && { earlier }),
           ...(block.before && { before: block.before }),
+          ...(block.seconds && { seconds: block.seconds }),
         },
       }),
     algorithm: record.function,
@@ -266,12 +266,10 @@ function jobOf(
   };
 }
 
-/** `block`: the block that has ended. Its result has the times of all blocks so far. */
-function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult {
+function resultOf(result: JobResult): ChainResult {
   switch (result.kind) {
     case 'finished': {
-      const { adaptation } = result;
-      const seconds = result.seconds && addSeconds(result.seconds, block?.seconds);
+      const { adaptation, seconds } = result;
       return { kind: 'finished', ...(adaptation && { adaptation }), ...(seconds && { seconds }) };
     }
     case 'interrupted':
@@ -284,13 +282,6 @@ function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult
     default:
       return { kind: 'fault', report: `a chain has the unexpected result ${result.kind}` };
   }
-}
-
-function addSeconds(seconds: Seconds, before: Seconds | undefined): Seconds {
-  return {
-    warmup: seconds.warmup + (before?.warmup ?? 0),
-    sampling: seconds.sampling + (before?.sampling ?? 0),
-  };
 }
 
 function reportOf(error: unknown): string {
