@@ -1,5 +1,5 @@
 /** Runs test files, each in its own process. */
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism, cpus, freemem } from 'node:os';
 import { run } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProcessorTimes } from './processor-times.mjs';
@@ -9,6 +9,8 @@ const INTERVAL = 500;
 const SETTLED = 3000;
 /** Share of idle processor time above which another file starts. */
 const IDLE = 0.15;
+/** Bytes of free memory below which it does not: files with a browser and a server need up to a gigabyte. */
+const FREE = 2 ** 31;
 
 /**
  * Yields the events of Node's test runner, all those of a file when it ends, and at the end the sums of the numbers that it reports for each
@@ -73,7 +75,7 @@ class Processors {
   /** Whether another file may start beside those that run. */
   areFreeFor(running) {
     if (running < this.count) return true;
-    if (running > 2 * this.count || performance.now() - this.since < SETTLED) return false;
+    if (running > 2 * this.count || freemem() < FREE || performance.now() - this.since < SETTLED) return false;
     const { before } = this;
     const now = idleTime();
     this.noteStart();
