@@ -52,10 +52,9 @@ function parsedFamily(text: string): Family {
 }
 
 async function model(path: string, flags: ModelFlags): Promise<void> {
-  const [{ modelFromFormula }, { faultsReport }, { hasNormalEffects }, { readTableFile }] = await Promise.all([
+  const [{ modelFromFormula }, { faultsReport }, { readTableFile }] = await Promise.all([
     import('../formula/model.js'),
     import('../formula/faults.js'),
-    import('../formula/model-terms.js'),
     import('../node/table-files.js'),
   ]);
   const { dataOutput, family, formula, order, output, sheet } = flags;
@@ -75,7 +74,6 @@ async function model(path: string, flags: ModelFlags): Promise<void> {
     printProblem(`${rows} left out because of missing values.\n`);
   }
   if (output !== undefined && dataOutput !== undefined) {
-    const integrate = hasNormalEffects(made.terms) ? ' --integrate auto' : '';
-    printProblem(`Next: leapfrog sample ${output} --data ${dataOutput} --recommended${integrate}\n`);
+    printProblem(`Next: leapfrog sample ${output} --data ${dataOutput} --recommended\n`);
   }
 }

@@ -99,11 +99,6 @@ export function termsOf(design: Design, { cutpoints, effects, intercept, stateme
   };
 }
 
-/** Whether the program has effects of groups that are normally distributed given all else, so that they can be integrated out. */
-export function hasNormalEffects({ family, summands }: ModelTerms): boolean {
-  return family === 'normal' && summands.some(({ group }) => group !== undefined);
-}
-
 /** Whether a program contains the statements on which the terms rely, apart from spaces: it may have been changed. */
 export function areTermsOf({ statements }: ModelTerms, program: string): boolean {
   const text = withoutSpaces(program);

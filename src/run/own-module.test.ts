@@ -44,7 +44,7 @@ function requestOf(chain: number, source = SCHOOLS): RunRequest {
 test('the chains of a fit share the module that their function needs', () => {
   const { compiler, calls } = recording();
   const [first, second] = [1, 2].map((chain) => withOwnModule(compiler, RECOMMENDED, requestOf(chain)));
-  assert.deepEqual(calls, [{ reparameterizes: true }]);
+  assert.deepEqual(calls, [{ reparameterizes: true, integratesEffects: true }]);
   assert.equal(second.model.module, first.model.module);
   assert.equal(second.chain, 2);
 });
@@ -55,7 +55,8 @@ test('another program or other options have another module', () => {
   const other = { ...SCHOOLS, program: SCHOOLS.program.replace('1)', '2)') };
   const second = withOwnModule(compiler, RECOMMENDED, requestOf(1, other));
   const third = withOwnModule(compiler, HMC, { ...requestOf(1, other), arguments: { integrate: 'auto' } });
-  assert.deepEqual(calls, [{ reparameterizes: true }, { reparameterizes: true }, { integrates: true }]);
+  const both = { reparameterizes: true, integratesEffects: true };
+  assert.deepEqual(calls, [both, both, { integrates: true }]);
   assert.equal(new Set([first, second, third].map(({ model }) => model.module)).size, 3);
 });
 

@@ -33,10 +33,10 @@ describe('leapfrog model', () => {
     assert.deepEqual([checked.code, checked.errors], [0, '']);
   });
 
-  it('suggests to integrate normal effects of groups out', async () => {
+  it('suggests the recommended sampler', async () => {
     const outputs = ['--output', 'groups.stan', '--data-output', 'groups.json', 'table.csv'];
     const { errors } = await place.run('model', '--formula', 'Größe ~ (1 | Ort)', ...outputs);
-    assert.match(errors, /\nNext: leapfrog sample groups\.stan --data groups\.json --recommended --integrate auto\n$/);
+    assert.match(errors, /\nNext: leapfrog sample groups\.stan --data groups\.json --recommended\n$/);
   });
 
   it('prints the program without --output, and reads workbooks and sheets', async () => {

@@ -27,6 +27,11 @@ const OWN: Readonly<Record<string, Own>> = {
     given: { reparameterize: 'auto' },
   },
   recommended: { title: 'recommended', algorithm: 'recommended' },
+  none_integrated: {
+    title: 'recommended, none integrated',
+    algorithm: 'recommended',
+    given: { integrate: 'none' },
+  },
 };
 
 /** The function and arguments of a sampler of Leapfrog. */

@@ -22,6 +22,7 @@ export const recommended: Algorithm = {
 function withOwnDefault(argument: Argument): Argument {
   if (argument.name === 'num_warmup' && argument.type === 'integer') return { ...argument, default: 300 };
   if (argument.name === 'delta' && argument.type === 'number') return { ...argument, default: 0.95 };
-  if (argument.name === 'reparameterize' && argument.type === 'string') return { ...argument, default: 'auto' };
+  const isAutomatic = argument.name === 'reparameterize' || argument.name === 'integrate';
+  if (isAutomatic && argument.type === 'string') return { ...argument, default: 'auto' };
   return argument;
 }
