@@ -121,6 +121,33 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     integrated: ['b', 'z_1', 'Intercept'],
   },
+  'effects with a multiplier': {
+    program: `${EFFECTS_DATA}
+      parameters {
+        real alpha; vector<lower=0>[2] sd; cholesky_factor_corr[2] L; array[J] vector<multiplier=rep_array(sd, J)>[2] r; real<lower=0> sigma;
+      }
+      model {
+        alpha ~ normal(0, 3); sigma ~ exponential(1); sd ~ exponential([0.8, 0.2]); L ~ lkj_corr_cholesky(1);
+        r ~ multi_normal_cholesky(rep_vector(0, 2), diag_pre_multiply(sd, L));
+        vector[N] mu = alpha + to_vector(r[g, 1]) + to_vector(r[g, 2]) .* X[, 2];
+        y ~ normal(mu, sigma);
+      }`,
+    data: EFFECTS,
+    integrated: ['r', 'alpha'],
+  },
+  'coefficients that a loop overwrites': {
+    program: `${EFFECTS_DATA}
+      parameters { vector[J] z; real<lower=0> tau; }
+      model {
+        vector[J] a;
+        vector[1] factor;
+        tau ~ normal(0, 1); z ~ std_normal();
+        for (j in 1:J) { factor[1] = tau * (j + 0.5); a[j] = factor[1] * z[j]; }
+        y ~ normal(a[g], 1);
+      }`,
+    data: EFFECTS,
+    integrated: ['z'],
+  },
   'a Gaussian process with noise': {
     program: `data { int N; array[N] real x; vector[N] y; int K; }
       parameters { vector[N] f; vector[4] e; real<lower=0> rho; real<lower=0> sigma; real mu; }

@@ -47,6 +47,24 @@ export class KnownBounds {
       return { block: add(block, int(blocks)), within: int(within.value - blocks * width.value) };
     }
     if (this.#isBelow(within, width)) return { block, within };
+    return this.#divided(at, width);
+  }
+
+  /** An expression whose variables have been replaced, with quotients and remainders of indexes in their simple form. */
+  simplified(node: Expr): Expr {
+    if (node.kind !== 'apply') return node;
+    const [first, second] = node.args;
+    if (node.op === 'div_int') {
+      const { block } = this.blockIndex(first, second);
+      return block.kind === 'apply' && block.op === 'div_int' ? node : block;
+    }
+    if (node.op !== 'sub_int' || second.kind !== 'apply' || second.op !== 'mul_int') return node;
+    const [quotient, width] = second.args;
+    const { block, within } = this.blockIndex(first, width);
+    return sameExpression(block, quotient) ? within : node;
+  }
+
+  #divided(at: Expr, width: Expr): BlockIndex {
     const whole = apply('div_int', 'int', at, isConst(width) ? width : maxInt(width, int(1)));
     return { block: whole, within: sub(at, mul(whole, width)) };
   }

@@ -11,12 +11,16 @@ export interface ContainerValue {
   readonly polynomial: Polynomial;
 }
 
-/** The polynomial of the element with an index. */
-export function elementAt({ iterationOf, polynomial }: ContainerValue, at: Expr): Polynomial {
+/** The polynomial of the element with an index. `simplified` simplifies an expression whose variables have been replaced. */
+export function elementAt(
+  { iterationOf, polynomial }: ContainerValue,
+  at: Expr,
+  simplified: (node: Expr) => Expr,
+): Polynomial {
   const indexes = iterationOf(at);
   const done = new Map<Expr, Expr>();
   const f = (e: Expr): Expr =>
-    mapExpression(e, (node) => (node.kind === 'get' ? (indexes.get(node.local) ?? node) : node), done);
+    mapExpression(e, (node) => (node.kind === 'get' ? (indexes.get(node.local) ?? node) : simplified(node)), done);
   const { constant, linear } = mapped(polynomial, f);
   const terms = [...linear].map(
     ([key, { coefficient, element }]) => [key, { coefficient, element: movedElement(element, f) }] as const,

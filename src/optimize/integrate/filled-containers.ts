@@ -7,7 +7,7 @@ import { visitStatements } from '../../ir/walk.js';
 import type { KnownBounds } from './block-index.js';
 import { type ContainerValue, elementAt, isCheap, ownElement } from './container-values.js';
 import type { Definitions, Frame } from './lasting.js';
-import { constantPolynomial, movedElement, type Polynomial, type Polynomials } from './polynomial.js';
+import { constantPolynomial, isConstant, movedElement, type Polynomial, type Polynomials } from './polynomial.js';
 
 /** A container of which each iteration of a loop, or of two nested ones, stores one element. */
 interface OwnContainer {
@@ -28,12 +28,24 @@ export class FilledContainers {
   readonly #filled = new Map<Ref, { readonly polynomial: Polynomial; readonly indexes: readonly Local[] }>();
   #elements = new Map<Ref, ReadonlyMap<number, Polynomial>>();
 
-  /** `renamed`: an expression in the variables of the statements that are written. */
-  constructor(polynomials: Polynomials, definitions: Definitions, bounds: KnownBounds, renamed: (e: Expr) => Expr) {
+  readonly #isFinal: (ref: Ref) => boolean;
+
+  /**
+   * `renamed`: an expression in the variables of the statements that are written. `isFinal`: whether a container of these variables is not
+   * written any more.
+   */
+  constructor(
+    polynomials: Polynomials,
+    definitions: Definitions,
+    bounds: KnownBounds,
+    renamed: (e: Expr) => Expr,
+    isFinal: (ref: Ref) => boolean,
+  ) {
     this.#polynomials = polynomials;
     this.#definitions = definitions;
     this.#bounds = bounds;
     this.#renamed = renamed;
+    this.#isFinal = isFinal;
   }
 
   /** Elements that have been stored at constant indexes. */
@@ -57,14 +69,17 @@ export class FilledContainers {
     else this.#elements.delete(rootOf(ref));
   }
 
-  valueOf(ref: Ref): ContainerValue | undefined {
-    return this.#containers.get(ref);
+  /** An element that does not depend on the parameters, as an expression of its index; undefined if it is unknown. */
+  constantOf(ref: Ref, at: Expr): Expr | undefined {
+    const value = this.#containers.get(ref);
+    if (value === undefined || !isConstant(value.polynomial)) return undefined;
+    return elementAt(value, at, (e) => this.#bounds.simplified(e)).constant;
   }
 
   elementOf(ref: Ref, at: Expr): Polynomial | undefined {
     const stored = isConst(at) ? this.#elements.get(ref)?.get(at.value) : undefined;
     const value = this.#containers.get(ref);
-    return stored ?? (value && this.#polynomials.renewed(elementAt(value, at)));
+    return stored ?? (value && this.#polynomials.renewed(elementAt(value, at, (e) => this.#bounds.simplified(e))));
   }
 
   remove(ref: Ref): void {
@@ -126,7 +141,7 @@ export class FilledContainers {
   note(frame: Frame | null, ref: Ref, value: Polynomial, stored: { readonly in: Ref; readonly at: Expr } | null): void {
     if (frame === null || !(frame.isSimple || frame.outer !== null) || value.square.size > 0) return;
     const lasting = (e: Expr): Expr | null => {
-      const found = this.#definitions.lasting(e, frame);
+      const found = this.#definitions.lasting(e, frame, this.#isFinal);
       return found !== null && isCheap(found) ? found : null;
     };
     const at = stored && lasting(stored.at);
@@ -152,13 +167,14 @@ export class FilledContainers {
   #ownContainers({ body, index }: StatementOf<'for'>, frame: Frame): readonly OwnContainer[] {
     const refs = new Set(body.flatMap((each) => (each.kind === 'store' ? [each.ref] : [])));
     return [...refs].flatMap((ref): readonly OwnContainer[] => {
-      const [size, ...others] = this.#sizes.get(ref) ?? [];
+      const sizes = this.#sizes.get(ref) ?? [];
       const element = ownElement(body, ref);
-      if (size === undefined || others.length > 0 || element === null || ref.parent !== null) return [];
+      if (sizes.length === 0 || element === null || ref.parent !== null) return [];
       const shift = shiftOf(element, index);
       if (shift === null) return [];
       const [first, end] = [frame.from, frame.to].map((e) => add(e, int(shift)));
-      const isWhole = isValue(first, 0) && sameExpression(end, size) && this.#definitions.hasLastingBounds(frame);
+      const isEnd = [sizes, sizes.toReversed()].some((each) => sameExpression(end, each.reduce(mul)));
+      const isWhole = isValue(first, 0) && isEnd && this.#definitions.hasLastingBounds(frame);
       const iterationOf = (at: Expr, [index]: readonly Local[]) => new Map([[index, sub(at, int(shift))]]);
       return isWhole ? [{ ref, iterationOf }] : [];
     });

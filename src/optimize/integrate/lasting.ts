@@ -31,19 +31,24 @@ export class Definitions {
     if (frame === null || frame.isSimple || frame.outer !== null) this.#known.set(local, { value, frame });
   }
 
-  /** The expression with the same value in each iteration of the loop, but whose value can be computed after the loop; null if its value may change. */
-  lasting(e: Expr, frame: Frame): Expr | null {
+  /** The expression with the same value in each iteration of the loop, but whose value can be computed after the loop; null if its value may change. `isFinal`: whether other containers keep their contents. */
+  lasting(e: Expr, frame: Frame, isFinal: (ref: Ref) => boolean = () => false): Expr | null {
     const done = new Map<Local, Expr | null>();
     const resolve = (root: Expr): Expr | null => {
       let isLasting = true;
       const value = mapExpression(root, (node) => {
-        const found = this.#lastingNode(node, frame, (local, definition) => {
-          const known = done.get(local);
-          if (known !== undefined) return known;
-          const resolved = resolve(definition);
-          done.set(local, resolved);
-          return resolved;
-        });
+        const found = this.#lastingNode(
+          node,
+          frame,
+          (local, definition) => {
+            const known = done.get(local);
+            if (known !== undefined) return known;
+            const resolved = resolve(definition);
+            done.set(local, resolved);
+            return resolved;
+          },
+          isFinal,
+        );
         if (found === null) isLasting = false;
         return found ?? node;
       });
@@ -57,7 +62,12 @@ export class Definitions {
     return [frame.from, frame.to].every((e) => this.lasting(e, frame) !== null);
   }
 
-  #lastingNode(node: Expr, frame: Frame, resolve: (local: Local, value: Expr) => Expr | null): Expr | null {
+  #lastingNode(
+    node: Expr,
+    frame: Frame,
+    resolve: (local: Local, value: Expr) => Expr | null,
+    isFinal: (ref: Ref) => boolean,
+  ): Expr | null {
     switch (node.kind) {
       case 'const':
       case 'apply':
@@ -71,7 +81,7 @@ export class Definitions {
       }
       case 'load':
       case 'size':
-        return this.isFixed(node.ref) ? node : null;
+        return this.isFixed(node.ref) || isFinal(node.ref) ? node : null;
       default:
         return null;
     }

@@ -14,7 +14,6 @@ import {
 import { expressionAt } from '../iterations.js';
 import { accumulatorsOf, ownTerms } from './accumulators.js';
 import { KnownBounds } from './block-index.js';
-import { elementAt } from './container-values.js';
 import { Dependents } from './dependents.js';
 import { FilledContainers } from './filled-containers.js';
 import { Definitions, type Frame } from './lasting.js';
@@ -23,7 +22,7 @@ import { rowsOf } from './loop-rows.js';
 import { type LoopSum, loopSumsOf } from './loop-sums.js';
 import { MatrixProducts } from './matrix-products.js';
 import { NotQuadratic } from './not-quadratic.js';
-import { constantPolynomial, type Element, isConstant, mapped, type Polynomial, Polynomials } from './polynomial.js';
+import { constantPolynomial, type Element, mapped, type Polynomial, Polynomials } from './polynomial.js';
 import { Renaming } from './renaming.js';
 import type { Site } from './row-sums.js';
 import { scaleSums } from './scaled-sums.js';
@@ -107,6 +106,8 @@ class Writer {
   readonly #order = new Map<Statement, number>();
   readonly #fixedViews = new Set<Ref>();
   #statementNumber = 0;
+  /** The number of the outermost loop around the statement. */
+  #loopNumber = 0;
   readonly #filled: FilledContainers;
   #frame: Frame | null = null;
   #values = new Map<Local, Polynomial>();
@@ -140,7 +141,7 @@ class Writer {
       renamed: (e) => this.#renamed(e),
       refOf: (ref) => this.#renaming.ref(ref),
       dependsOnParameters: (ref) => dependents.has(rootOf(ref)),
-      isFinal: (ref) => (this.#writes.get(rootOf(ref)) ?? 0) <= this.#statementNumber + 1,
+      isFinal: (ref) => this.#isFinal(ref),
     });
     const own = new Set<Ref>();
     visitStatements(block, (statement) => {
@@ -161,11 +162,22 @@ class Writer {
     this.#definitions = new Definitions(
       (ref) => this.#fixedViews.has(ref) || (ref.storage === 'global' && !own.has(ref) && !this.#stored.has(ref)),
     );
-    this.#filled = new FilledContainers(this.#polynomials, this.#definitions, this.#bounds, (e) => this.#renamed(e));
+    this.#filled = new FilledContainers(
+      this.#polynomials,
+      this.#definitions,
+      this.#bounds,
+      (e) => this.#renamed(e),
+      (ref) => (this.#writes.get(rootOf(this.#renaming.original(ref))) ?? 0) <= this.#loopNumber,
+    );
   }
 
   write(): Block {
     return this.#builder.capture(() => this.#statements(this.#block));
+  }
+
+  /** Whether no later statement writes the container. */
+  #isFinal(ref: Ref): boolean {
+    return (this.#writes.get(rootOf(ref)) ?? 0) <= this.#statementNumber + 1;
   }
 
   /** What a block assigns is known only inside it. */
@@ -291,6 +303,7 @@ class Writer {
     }
     const [from, to] = [statement.from, statement.to].map((e) => this.#renamed(e));
     const isSimple = this.#frame === null;
+    if (isSimple) this.#loopNumber = this.#order.get(statement) ?? 0;
     const index = builder.newLocal('int', statement.index.name);
     const outer = this.#frame?.isSimple === true ? this.#frame.index : null;
     const frame: Frame = { index, outer, from, to, isSimple, before: [], after: [] };
@@ -596,9 +609,7 @@ class Writer {
         case 'get':
           return this.#local(e.local);
         case 'load': {
-          const known = this.#filled.valueOf(e.ref);
-          if (known !== undefined && isConstant(known.polynomial)) return elementAt(known, e.index).constant;
-          return load(this.#renaming.ref(e.ref), e.index);
+          return this.#filled.constantOf(e.ref, e.index) ?? load(this.#renaming.ref(e.ref), e.index);
         }
         case 'size':
           return this.#size(e.ref, e.axis);

@@ -8,6 +8,7 @@ export class Renaming {
   readonly #defined = new Set<Variable>();
   readonly #locals = new Map<Local, Local>();
   readonly #refs = new Map<Ref, Ref>();
+  readonly #originals = new Map<Ref, Ref>();
 
   constructor(builder: Builder, block: Block) {
     this.#builder = builder;
@@ -34,7 +35,13 @@ export class Renaming {
   newRef(ref: Ref, parent: Ref | null): Ref {
     const made = this.#refs.get(ref) ?? this.#builder.newRef(ref.element, ref.rank, ref.name, 'local', parent);
     this.#refs.set(ref, made);
+    this.#originals.set(made, ref);
     return made;
+  }
+
+  /** The container that a new one replaces. */
+  original(made: Ref): Ref {
+    return this.#originals.get(made) ?? made;
   }
 
   /** The statement with new variables, apart from those in its expressions and blocks. */
