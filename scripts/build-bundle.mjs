@@ -20,13 +20,14 @@ const { values } = parseArgs({
 });
 const folder = resolve(values.folder);
 
+/** Entries of the threads of the library, as files of dist/src. */
 const THREADS_OF_LIBRARY = {
   'compiler-worker': 'node/library/compiler-worker.js',
   'runner-worker': 'node/library/runner-worker.js',
   'slice-worker': 'node/slice-worker.js',
   'statistics-worker': 'node/library/statistics-worker.js',
 };
-/** Entries of each bundle, as files of dist/src. */
+/** Entries of each bundle. */
 const BUNDLES = {
   command: { main: 'cli/command-line.js' },
   server: { server: 'service/server.js', work: 'service/work.js' },
@@ -116,8 +117,8 @@ for (const [name, entries] of Object.entries(values.library ? { library: THREADS
   for (const entry of Object.keys(entries)) {
     // The arguments of a process that uses the library are not commands of ours.
     const launch = { bundle: `${name}-bundle.cjs`, digest, entry, command: values.library ? '' : undefined };
-    const code = `module.exports = require('./start.cjs').start(${JSON.stringify(launch)});\n`;
-    await writeFile(join(folder, `${entry}.cjs`), code);
+    const starting = `module.exports = require('./start.cjs').start(${JSON.stringify(launch)});\n`;
+    await writeFile(join(folder, `${entry}.cjs`), starting);
   }
 }
 const start = await bundle({ entryPoints: [join(root, 'dist', 'src', 'node', 'bundle-start.js')] });
