@@ -4,6 +4,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
+import './styles/cards.css';
 import './styles/results.css';
 import './styles/predictive.css';
 import './styles/sliders.css';
