@@ -3,6 +3,7 @@
  */
 
 import type { ProgramInfo } from '../analyze.js';
+import type { CompileOptions } from '../compile.js';
 import type { DerivedKind } from '../derive/derived-names.js';
 import type { CostDetail } from '../explain.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
@@ -25,19 +26,8 @@ export interface ProgramSource {
   readonly includes: Readonly<Record<string, string>>;
 }
 
-export interface CompilationOptions {
-  /** Whether the module includes second derivatives of the log density, if they can be compiled. */
-  readonly secondDerivatives?: boolean;
-  /** Whether the coordinates of parameters whose priors have a location and a scale can be learned. */
-  readonly reparameterizes?: boolean;
-  /** Whether parameters that are normally distributed given the others are integrated out. */
-  readonly integrates?: boolean;
-  /** The same, unless the program is a regression without effects. */
-  readonly integratesEffects?: boolean;
-  /** Whether the module includes gradients of parts of the log density, whose times yield the times of its statements. */
-  readonly profiles?: boolean;
-  /** Whether the log density can be evaluated in slices. */
-  readonly slices?: boolean;
+export interface CompilationOptions
+  extends Pick<CompileOptions, 'secondDerivatives' | 'reparameterizes' | 'integrates' | 'profiles' | 'slices'> {
   /** Whether, and how, to compile a program that is derived from the given one instead. */
   readonly derived?: DerivedKind;
 }

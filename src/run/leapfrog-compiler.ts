@@ -23,32 +23,10 @@ export interface LeapfrogCompiler extends Compiler {
 /** Leapfrog's compiler, with the kernels that it links. */
 export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   return {
-    compile(
-      given,
-      {
-        derived,
-        secondDerivatives = false,
-        reparameterizes = false,
-        integrates = false,
-        integratesEffects = false,
-        profiles = false,
-        slices = false,
-        timePasses = false,
-        ...passOptions
-      } = {},
-    ) {
+    compile(given, { derived, timePasses = false, ...options } = {}) {
       const source = derived === undefined ? given : derive(given, derived);
       if ('diagnostics' in source) return source;
-      const result = compile(source.program, library, {
-        ...optionsOf(source),
-        secondDerivatives,
-        reparameterizes,
-        integrates,
-        integratesEffects,
-        profiles,
-        slices,
-        ...passOptions,
-      });
+      const result = compile(source.program, library, { ...options, ...optionsOf(source) });
       if (!isCompiled(result)) {
         return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
       }
