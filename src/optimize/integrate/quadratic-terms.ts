@@ -1,18 +1,11 @@
-import { writesOf } from '../../dataflow/effects.js';
 import { Builder, type Names } from '../../ir/builder.js';
 import { add, get, int, isValue, load, neg, ONE, size, ZERO } from '../../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../../ir/nodes.js';
 import { rootOf } from '../../ir/refs.js';
-import {
-  assignedLocals,
-  blocksOf,
-  definedRefs,
-  mapExpression,
-  mapExpressions,
-  visitStatements,
-} from '../../ir/walk.js';
+import { blocksOf, mapExpression, mapExpressions } from '../../ir/walk.js';
 import { expressionAt } from '../iterations.js';
 import { accumulatorsOf, ownTerms } from './accumulators.js';
+import { BlockFacts } from './block-facts.js';
 import { KnownBounds } from './block-index.js';
 import { Dependents } from './dependents.js';
 import { FilledContainers } from './filled-containers.js';
@@ -26,6 +19,7 @@ import { constantPolynomial, type Element, mapped, type Polynomial, Polynomials 
 import { Renaming } from './renaming.js';
 import type { Site } from './row-sums.js';
 import { scaleSums } from './scaled-sums.js';
+import { SplitContainers } from './split-containers.js';
 
 /** Receives the terms of the log density that depend on the parameters, at the point of the block where they are added. */
 export interface TermSink {
@@ -39,19 +33,13 @@ export interface RootSizes {
   readonly width: Expr | null;
 }
 
-/** A container whose elements are linear in the parameters: it becomes one container for each coefficient. */
-interface Split {
-  readonly constant: Ref;
-  readonly terms: readonly { readonly of: Ref; readonly coefficient: Ref; readonly index: Ref }[];
-}
-
 /**
  * Writes the statements of a log density that compute the coefficients of its terms of first and second degree in parameters, without its
  * other terms. All variables are new, so that the statements can precede the log density. `roots` are the containers that hold the
  * parameters' values. Terms may be written more than once, each time to a new sink; the last time counts.
  *
  * Throws `NotQuadratic` if the log density has other terms, or reads the parameters in ways that are not followed: in called functions,
- * kernels, conditions, and sums that loops accumulate in a variable.
+ * other kernels than `MatrixProducts` knows, conditions, and sums of loops that do more than `loopSumsOf` finds.
  */
 export function quadraticTerms(
   names: Names,
@@ -73,24 +61,20 @@ export function quadraticTerms(
   for (;;) {
     const writer = new Writer(names, block, roots, dependents, elements, standFor, newSink());
     const written = writer.write();
-    if (!writer.hasMore) return written;
-    elements = writer.found;
+    if (!writer.splits.hasMore) return written;
+    elements = writer.splits.found;
   }
 }
 
 class Writer {
-  /** The parameters that an element of each container reads, and whether there are more than expected. */
-  readonly found: Map<Ref, readonly Ref[]>;
-  hasMore = false;
   readonly #builder: Builder;
   readonly #block: Block;
   readonly #dependents: Dependents;
   readonly #sink: TermSink;
   readonly #polynomials = new Polynomials();
   readonly #renaming: Renaming;
-  readonly #assignments = new Map<Local, number>();
-  readonly #stored = new Set<Ref>();
-  readonly #splits = new Map<Ref, Split>();
+  readonly #facts: BlockFacts;
+  readonly splits: SplitContainers;
   /** Views of the parameters: where they begin, and their sizes. */
   readonly #views = new Map<Ref, { readonly of: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }>();
   readonly #accumulators: ReadonlySet<Local>;
@@ -101,9 +85,6 @@ class Writer {
   readonly #products: MatrixProducts;
   readonly #bounds = new KnownBounds();
   readonly #roots: ReadonlyMap<Ref, RootSizes>;
-  /** The statements that write each container, and their order. */
-  readonly #writes = new Map<Ref, number>();
-  readonly #order = new Map<Statement, number>();
   readonly #fixedViews = new Set<Ref>();
   #statementNumber = 0;
   /** The number of the outermost loop around the statement. */
@@ -128,7 +109,7 @@ class Writer {
     this.#block = block;
     this.#dependents = dependents;
     this.#sink = sink;
-    this.found = new Map(elements);
+    this.splits = new SplitContainers(this.#builder, elements);
     this.#roots = roots;
     for (const [root, { size }] of roots) this.#views.set(root, { of: root, offset: int(0), sizes: [size] });
     this.#products = new MatrixProducts({
@@ -137,47 +118,28 @@ class Writer {
       bounds: this.#bounds,
       standFor,
       elementOf: (ref, at) => this.#elementOf(ref, at),
-      constantOf: (ref) => this.#splits.get(ref)?.constant ?? null,
+      constantOf: (ref) => this.splits.constantOf(ref),
       renamed: (e) => this.#renamed(e),
       refOf: (ref) => this.#renaming.ref(ref),
       dependsOnParameters: (ref) => dependents.has(rootOf(ref)),
-      isFinal: (ref) => this.#isFinal(ref),
+      isFinal: (ref) => this.#facts.isFinal(ref, this.#statementNumber + 1),
     });
-    const own = new Set<Ref>();
-    visitStatements(block, (statement) => {
-      for (const local of assignedLocals(statement)) {
-        this.#assignments.set(local, (this.#assignments.get(local) ?? 0) + 1);
-      }
-      this.#order.set(statement, this.#order.size);
-      for (const written of writesOf(statement)) {
-        if (written.kind !== 'ref') continue;
-        this.#stored.add(rootOf(written));
-        this.#writes.set(rootOf(written), this.#order.size);
-      }
-      for (const defined of definedRefs(statement)) own.add(defined);
-    });
+    this.#facts = new BlockFacts(block);
     this.#accumulators = accumulatorsOf(block);
     this.#loopSums = loopSumsOf(block);
     this.#summed = new Set([...this.#loopSums.values()].map(({ local }) => local));
-    this.#definitions = new Definitions(
-      (ref) => this.#fixedViews.has(ref) || (ref.storage === 'global' && !own.has(ref) && !this.#stored.has(ref)),
-    );
+    this.#definitions = new Definitions((ref) => this.#fixedViews.has(ref) || this.#facts.isInput(ref));
     this.#filled = new FilledContainers(
       this.#polynomials,
       this.#definitions,
       this.#bounds,
       (e) => this.#renamed(e),
-      (ref) => (this.#writes.get(rootOf(this.#renaming.original(ref))) ?? 0) <= this.#loopNumber,
+      (ref) => this.#facts.isFinal(this.#renaming.original(ref), this.#loopNumber),
     );
   }
 
   write(): Block {
     return this.#builder.capture(() => this.#statements(this.#block));
-  }
-
-  /** Whether no later statement writes the container. */
-  #isFinal(ref: Ref): boolean {
-    return (this.#writes.get(rootOf(ref)) ?? 0) <= this.#statementNumber + 1;
   }
 
   /** What a block assigns is known only inside it. */
@@ -187,7 +149,7 @@ class Writer {
     this.#indexes = new Map(indexes);
     const write = (): void => {
       for (const statement of block) {
-        this.#statementNumber = this.#order.get(statement) ?? 0;
+        this.#statementNumber = this.#facts.numberOf(statement);
         this.#statement(statement);
       }
     };
@@ -303,7 +265,7 @@ class Writer {
     }
     const [from, to] = [statement.from, statement.to].map((e) => this.#renamed(e));
     const isSimple = this.#frame === null;
-    if (isSimple) this.#loopNumber = this.#order.get(statement) ?? 0;
+    if (isSimple) this.#loopNumber = this.#facts.numberOf(statement);
     const index = builder.newLocal('int', statement.index.name);
     const outer = this.#frame?.isSimple === true ? this.#frame.index : null;
     const frame: Frame = { index, outer, from, to, isSimple, before: [], after: [] };
@@ -360,17 +322,17 @@ class Writer {
       const renamed = this.#renamed(value);
       const own = this.#renaming.newLocal(local);
       builder.assign(own, renamed);
-      if (!this.#isOnce(local)) return;
+      if (!this.#facts.isOnce(local)) return;
       this.#definitions.note(own, renamed, this.#frame);
       // Equal indexes are recognized if they are expressions.
-      if (local.type === 'int' && this.#isLasting(value)) this.#indexes.set(local, renamed);
+      if (local.type === 'int' && this.#facts.isLasting(value)) this.#indexes.set(local, renamed);
       return;
     }
     if (this.#accumulators.has(local)) {
       this.#addTerms(value);
       return;
     }
-    if (!this.#isOnce(local) && !this.#summed.has(local)) {
+    if (!this.#facts.isOnce(local) && !this.#summed.has(local)) {
       throw new NotQuadratic('a variable that depends on it is assigned more than once');
     }
     this.#values.set(
@@ -384,28 +346,6 @@ class Writer {
     return e.kind === 'load' ? this.#definitions.isFixed(e.ref) : e.kind !== 'apply';
   }
 
-  #isOnce(local: Local): boolean {
-    return this.#assignments.get(local) === 1;
-  }
-
-  /** Whether an integer expression keeps its value in the whole scope of its variables. */
-  #isLasting(e: Expr): boolean {
-    switch (e.kind) {
-      case 'const':
-        return true;
-      case 'get':
-        return !this.#assignments.has(e.local) || this.#isOnce(e.local);
-      case 'load':
-        return e.type === 'int' && !this.#stored.has(rootOf(e.ref)) && this.#isLasting(e.index);
-      case 'size':
-        return true;
-      case 'apply':
-        return e.args.every((each) => this.#isLasting(each));
-      default:
-        return false;
-    }
-  }
-
   #store({ index, ref, value }: StatementOf<'store'>): void {
     const builder = this.#builder;
     if (this.#frame === null) this.#filled.remove(rootOf(ref));
@@ -415,38 +355,14 @@ class Writer {
       builder.store(this.#renaming.ref(ref), this.#renamed(index), renamed);
       return;
     }
-    const { constant, terms } = this.#split(ref);
     const at = this.#bind(this.#renamed(index), 'at');
     const polynomial = this.#polynomial(value);
     if (polynomial.square.size > 0) throw new NotQuadratic('the log density is not quadratic in it');
-    this.#filled.note(this.#frame, ref, polynomial, { in: constant, at });
+    const constant = this.splits.constantOf(ref);
+    this.#filled.note(this.#frame, ref, polynomial, constant && { in: constant, at });
     const bound = mapped(polynomial, (e) => builder.bind(e, 'coefficient'));
     this.#filled.setElement(ref, at, bound);
-    // What reads the index of an element of a block is refused.
-    const found = [...bound.linear.values()].map(({ coefficient, element }) => ({
-      coefficient,
-      element: { of: element.of, index: builder.bind(element.index, 'index') },
-    }));
-    const left = [...terms];
-    builder.store(constant, at, bound.constant);
-    const missing: Ref[] = [];
-    for (const { coefficient, element } of found) {
-      const k = left.findIndex(({ of }) => of === element.of);
-      if (k < 0) {
-        missing.push(element.of);
-        continue;
-      }
-      const [term] = left.splice(k, 1);
-      builder.store(term.coefficient, at, coefficient);
-      builder.store(term.index, at, element.index);
-    }
-    for (const term of left) builder.store(term.coefficient, at, ZERO);
-    if (missing.length === 0) return;
-    this.hasMore = true;
-    const root = rootOf(ref);
-    const known = [...(this.found.get(root) ?? []), ...missing];
-    if (known.length > MAX_TERMS) throw new NotQuadratic('too many of its elements are added');
-    this.found.set(root, known);
+    this.splits.store(ref, at, bound);
   }
 
   #target({ term, value }: StatementOf<'target'>): void {
@@ -493,7 +409,7 @@ class Writer {
   }
 
   #allocate(statement: StatementOf<'allocate'>): void {
-    const { fill, ref } = statement;
+    const { ref } = statement;
     const builder = this.#builder;
     const sizes = statement.sizes.map((each) => this.#renamed(each));
     this.#filled.setSizes(ref, this.#frame === null ? sizes : null);
@@ -501,13 +417,7 @@ class Writer {
       builder.emit({ ...this.#copy(statement), ref: this.#renaming.newRef(ref, null) });
       return;
     }
-    const constant = builder.allocate('real', sizes, ref.name, fill);
-    const terms = (this.found.get(ref) ?? []).map((of) => ({
-      of,
-      coefficient: builder.allocate('real', sizes, `${ref.name}_slope`, 'zero'),
-      index: builder.allocate('int', sizes, `${ref.name}_index`, 'zero'),
-    }));
-    this.#splits.set(ref, { constant, terms });
+    this.splits.allocate(statement, sizes);
   }
 
   #view({ offset, ref, sizes }: StatementOf<'view'>): void {
@@ -526,27 +436,12 @@ class Writer {
     } else if (this.#products.has(parent)) {
       this.#products.view(ref, parent, builder.bind(own.offset, 'offset'));
     } else if (this.#dependents.has(rootOf(ref))) {
-      const { constant, terms } = this.#split(parent);
-      const viewOf = (each: Ref): Ref => builder.view(each, own.offset, own.sizes, ref.name);
-      this.#splits.set(ref, {
-        constant: viewOf(constant),
-        terms: terms.map(({ coefficient, index, of }) => ({
-          of,
-          coefficient: viewOf(coefficient),
-          index: viewOf(index),
-        })),
-      });
+      this.splits.view(ref, parent, own.offset, own.sizes);
     } else {
       const made = this.#renaming.newRef(ref, this.#renaming.ref(parent));
       builder.emit({ kind: 'view', ref: made, ...own });
       if (this.#frame === null && this.#definitions.isFixed(this.#renaming.ref(parent))) this.#fixedViews.add(made);
     }
-  }
-
-  #split(ref: Ref): Split {
-    const found = this.#splits.get(ref);
-    if (found === undefined) throw new NotQuadratic('a variable of another block depends on it');
-    return found;
   }
 
   #polynomial(e: Expr): Polynomial {
@@ -586,15 +481,13 @@ class Writer {
     const polynomials = this.#polynomials;
     const known = this.#elementOf(ref, at);
     if (known !== undefined) return known;
-    const { constant, terms } = this.#split(ref);
-    const ofBlocks = terms.some(({ of }) => this.#isOfBlocks(of));
-    if (ofBlocks) throw new NotQuadratic('its elements are read in an order that is not followed');
-    return terms
-      .map(({ coefficient, index, of }) => {
-        const isScalar = isValue(this.#views.get(of)?.sizes[0] ?? ZERO, 1);
-        return polynomials.ofElement({ of, index: isScalar ? int(0) : load(index, at) }, load(coefficient, at));
-      })
-      .reduce((sum, term) => polynomials.sum(sum, term), constantPolynomial(load(constant, at)));
+    if (this.splits.termsOf(ref).some((of) => this.#isOfBlocks(of))) {
+      throw new NotQuadratic('its elements are read in an order that is not followed');
+    }
+    return this.splits.elementOf(ref, at, polynomials, (of, stored) => {
+      const isScalar = isValue(this.#views.get(of)?.sizes[0] ?? ZERO, 1);
+      return isScalar ? int(0) : stored;
+    });
   }
 
   #isOfBlocks(of: Ref): boolean {
@@ -624,7 +517,7 @@ class Writer {
   #size(ref: Ref, axis: number): Expr {
     const view = this.#views.get(ref);
     if (view !== undefined) return view.sizes[axis];
-    return size(this.#splits.get(ref)?.constant ?? this.#renaming.ref(ref), axis);
+    return size(this.splits.constantOf(ref) ?? this.#renaming.ref(ref), axis);
   }
 
   #local(local: Local): Expr {
@@ -639,9 +532,6 @@ class Writer {
     return renamed;
   }
 }
-
-/** Maximum number of elements of parameters in an element of a container. */
-const MAX_TERMS = 8;
 
 function isOf<S extends Statement>(statement: Statement, original: S): statement is S {
   return statement.kind === original.kind;
