@@ -32,6 +32,16 @@ describe('the package of the library alone', () => {
     );
   });
 
+  it('has one module for Node, and a bundle for its threads', () => {
+    const folder = join(home, 'node_modules/leapfrog-stan');
+    const modules = readdirSync(join(folder, 'dist/src/node'), { encoding: 'utf8', recursive: true });
+    assert.deepEqual(
+      modules.filter((name) => name.endsWith('.js')),
+      [join('library', 'index.js')],
+    );
+    assert.ok(readdirSync(join(folder, 'build/bundle')).includes('library-bundle.cjs'));
+  });
+
   for (const [index, { code, name, output }] of examples().entries()) {
     it(`runs the example of docs/library.md under ${name}`, async () => {
       const file = `example-${index}.mjs`;
