@@ -2,7 +2,17 @@ import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/ke
 import { frame } from './frame.js';
 import { areIntegers, frequencyPlot } from './frequencies.js';
 import { extentOf, numberLabel, rangeIn } from './scale.js';
-import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import {
+  chainInk,
+  chainLegend,
+  chainName,
+  type Mark,
+  type Plot,
+  type Quantity,
+  REFERENCE,
+  referenceLegend,
+  type Size,
+} from './scene.js';
 import { valuesOf } from './selection.js';
 import { wordsOf } from './words.js';
 
@@ -13,13 +23,15 @@ export function densityPlot(quantity: Quantity, size: Size): Plot {
 
 function curvesPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
-  const { name, chains } = quantity;
+  const { name, chains, reference } = quantity;
   const estimates = chains.flatMap((chain, index) => {
     const estimate = kernelDensity(chain);
     return estimate === undefined ? [] : [{ index, estimate }];
   });
-  const x = extentOf(...estimates.map(({ estimate }) => estimate.values));
-  const [, greatest] = extentOf(...estimates.map(({ estimate }) => estimate.densities));
+  const other = reference && kernelDensity(reference.draws);
+  const all = [...estimates.map(({ estimate }) => estimate), ...(other ? [other] : [])];
+  const x = extentOf(...all.map(({ values }) => values));
+  const [, greatest] = extentOf(...all.map(({ densities }) => densities));
   const { x: toX, y: toY, marks } = frame(size, { x, y: [0, greatest * 1.05], yTicks: false, xLabel: name });
   const line = ({ values, densities }: DensityEstimate) =>
     [...values].flatMap((value, k) => [toX(value), toY(densities[k])]);
@@ -39,13 +51,18 @@ function curvesPlot(quantity: Quantity, size: Size): Plot {
       estimates.length === 0
         ? words('densityConstant', { name })
         : words('densityAbout', { name, from: numberLabel(x[0]), to: numberLabel(x[1]) }),
-    legend: chainLegend(quantity, words),
-    marks: [...marks, ...curves],
+    legend: [...chainLegend(quantity, words), ...referenceLegend(quantity)],
+    marks: [
+      ...marks,
+      ...curves,
+      ...(other ? [{ ...REFERENCE, kind: 'line', points: line(other), width: 1.5 } as const] : []),
+    ],
     table: () => ({
       columns: [words('chain'), words('value'), words('density')],
-      rows: estimates.flatMap(({ index, estimate: { values, densities } }) =>
-        [...values].map((value, k) => [chainName(quantity, index), value, densities[k]]),
-      ),
+      rows: [
+        ...estimates.map(({ index, estimate }) => ({ of: chainName(quantity, index), estimate })),
+        ...(reference && other ? [{ of: reference.name, estimate: other }] : []),
+      ].flatMap(({ of, estimate: { values, densities } }) => [...values].map((value, k) => [of, value, densities[k]])),
     }),
     spotAt: (px) => ({ x: px, y: toY.range[0], text: `${name} = ${numberLabel(toX.invert(px))}` }),
     rangesIn: (corner, opposite) => [{ name, ...rangeIn(toX, corner.x, opposite.x) }],

@@ -3,7 +3,17 @@ import { frame } from './frame.js';
 import { integerBins } from './integer-bins.js';
 import { isPlottable } from './plottable.js';
 import { extentOf, numberLabel, rangeIn } from './scale.js';
-import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import {
+  chainInk,
+  chainLegend,
+  chainName,
+  type Mark,
+  type Plot,
+  type Quantity,
+  REFERENCE,
+  referenceLegend,
+  type Size,
+} from './scene.js';
 import { valuesOf } from './selection.js';
 import { wordsOf } from './words.js';
 
@@ -17,17 +27,16 @@ export function areIntegers(quantity: Quantity): boolean {
 /** The fraction of each chain's draws with each value, as overlaid steps; wide ranges have several values per step. */
 export function frequencyPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
-  const { name, chains } = quantity;
-  const bins = integerBins(extentOf(...chains));
-  const shares = chains.map((chain) => {
-    const counts = bins.count(chain);
-    return counts.map((count) => count / Math.max(1, chain.length));
-  });
+  const { name, chains, reference } = quantity;
+  const bins = integerBins(extentOf(...chains, ...(reference ? [reference.draws] : [])));
+  const sharesOf = (draws: Float64Array) => bins.count(draws).map((count) => count / Math.max(1, draws.length));
+  const shares = chains.map(sharesOf);
+  const others = reference && sharesOf(reference.draws);
   const { starts, width } = bins;
   const [first, end] = [starts[0], (starts.at(-1) ?? 0) + width];
   const { x, y, marks } = frame(size, {
     x: [first - 0.5, end - 0.5],
-    y: [0, Math.max(...shares.flat()) * 1.05],
+    y: [0, Math.max(...shares.flat(), ...(others ?? [])) * 1.05],
     yTicks: false,
     xLabel: name,
   });
@@ -45,19 +54,21 @@ export function frequencyPlot(quantity: Quantity, size: Size): Plot {
     ...size,
     title: words('frequenciesTitle', { name }),
     description: words('frequenciesByChain', { name, from: numberLabel(first), to: numberLabel(end - width) }),
-    legend: chainLegend(quantity, words),
+    legend: [...chainLegend(quantity, words), ...referenceLegend(quantity)],
     marks: [
       ...marks,
       ...shares.flatMap((heights, index): Mark[] => [
         { kind: 'area', points: steps(heights), ink: chainInk(index), opacity: 0.04 },
         { kind: 'line', points: steps(heights), ink: chainInk(index), width: 1.5 },
       ]),
+      ...(others ? [{ ...REFERENCE, kind: 'line', points: steps(others), width: 1.5 } as const] : []),
     ],
     table: () => ({
       columns: [words('chain'), words('value'), words('density')],
-      rows: shares.flatMap((heights, index) =>
-        starts.map((start, k) => [chainName(quantity, index), start, heights[k] / width]),
-      ),
+      rows: [
+        ...shares.map((heights, index) => ({ of: chainName(quantity, index), heights })),
+        ...(reference && others ? [{ of: reference.name, heights: others }] : []),
+      ].flatMap(({ heights, of }) => starts.map((start, k) => [of, start, heights[k] / width])),
     }),
     spotAt: (px) => {
       const start = starts.findLast((each) => each - 0.5 <= x.invert(px)) ?? first;

@@ -3,13 +3,15 @@ import { quantiles } from '../inference/diagnostics/moments.js';
 import { onCommonAxes } from './common-axes.js';
 import { frame } from './frame.js';
 import { type Domain, extentOf, numberLabel, padded } from './scale.js';
-import type { Mark, Plot, Quantity, Size } from './scene.js';
+import { type Mark, type Plot, type Quantity, REFERENCE, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 const ROW = 22;
 /** Pixels of an axis with its margins. */
 const AXIS = 40;
+/** Pixels from an interval to that of another fit, below it. */
+const BELOW = 6;
 
 /** Height in pixels of the intervals of quantities. */
 export function intervalsHeight(quantities: readonly Quantity[]): number {
@@ -35,14 +37,20 @@ export function oneAxisIntervalsPlot(quantities: readonly Quantity[], size: Size
 interface Row {
   readonly name: string;
   readonly at: readonly number[];
+  /** The same quantity in another fit. */
+  readonly other?: readonly number[];
 }
 
 function rowsOf(quantities: readonly Quantity[]): readonly Row[] {
-  return quantities.map(({ name, chains }) => ({ name, at: quantiles(pool(chains), PROBABILITIES) }));
+  return quantities.map(({ name, chains, reference }) => ({
+    name,
+    at: quantiles(pool(chains), PROBABILITIES),
+    ...(reference && { other: quantiles(reference.draws, PROBABILITIES) }),
+  }));
 }
 
 function panelsOf(rows: readonly Row[]) {
-  return onCommonAxes(rows, ({ at }) => at);
+  return onCommonAxes(rows, ({ at, other = [] }) => [...at, ...other]);
 }
 
 function plotOf(panels: ReturnType<typeof panelsOf>, size: Size): Plot {
@@ -104,6 +112,21 @@ function drawnPanel(rows: readonly Row[], { domain, size, top, widest }: PanelPl
   const center = (index: number) => y(index + 0.5);
   const lines = rows.map(({ at: [low, , , , high] }, index) => [x(low), center(index), x(high), center(index)]);
   const thick = rows.map(({ at: [, low, , high] }, index) => [x(low), center(index), x(high), center(index)]);
+  const others = rows.flatMap(({ other }, index) => (other ? [{ at: other, level: center(index) + BELOW }] : []));
+  const referenceMarks: readonly Mark[] = [
+    {
+      ...REFERENCE,
+      kind: 'segments',
+      ends: others.flatMap(({ at: [low, , , , high], level }) => [x(low), level, x(high), level]),
+      width: 1.5,
+    },
+    {
+      kind: 'dots',
+      points: others.flatMap(({ at, level }) => [x(at[2]), level]),
+      ink: REFERENCE.ink,
+      radius: 2.5,
+    },
+  ];
   const medians = rows.flatMap(({ at }, index) => [x(at[2]), center(index)]);
   const names = rows.map(({ name }, index): Mark => {
     const place = { x: widest - 8, y: center(index) + 4 };
@@ -121,6 +144,7 @@ function drawnPanel(rows: readonly Row[], { domain, size, top, widest }: PanelPl
       opacity: 0.7,
     },
     ...names,
+    ...(others.length > 0 ? referenceMarks : []),
     { kind: 'segments', ends: lines.flat(), ink: 'chain1', width: 1.5 },
     { kind: 'segments', ends: thick.flat(), ink: 'chain1', width: 5 },
     { kind: 'dots', points: medians, ink: 'surface', radius: 4 },

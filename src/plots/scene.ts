@@ -127,6 +127,8 @@ export interface Quantity {
   readonly chainNames?: readonly string[];
   /** Whether the transition of each draw of each chain diverged. */
   readonly divergent?: readonly ArrayLike<number>[];
+  /** The same quantity in another fit, for comparison. */
+  readonly reference?: { readonly name: string; readonly draws: Float64Array };
 }
 
 export function chainInk(index: number): Ink {
@@ -144,6 +146,14 @@ export function divergenceLegend(
 ): readonly LegendEntry[] {
   const isAny = divergent.some((flags) => Array.prototype.some.call(flags, (flag) => flag !== 0));
   return isAny ? [{ ink: 'divergence', text: words('divergent') }] : [];
+}
+
+/** The dashes of another fit. */
+export const REFERENCE = { ink: 'muted', dash: '6 3' } as const;
+
+/** The line of another fit; empty without one. */
+export function referenceLegend({ reference }: Pick<Quantity, 'reference'>): readonly LegendEntry[] {
+  return reference === undefined ? [] : [{ ...REFERENCE, text: reference.name }];
 }
 
 /** The inks of the chains; empty for a single chain. */

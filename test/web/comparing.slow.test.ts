@@ -119,6 +119,28 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
       .waitFor();
   });
 
+  it('shows a run that is the reference in densities and intervals of others', async () => {
+    const { page } = bench();
+    await page.getByRole('button', { name: 'All runs…' }).click();
+    const list = page.getByRole('dialog', { name: 'Runs' });
+    const pin = list
+      .getByRole('listitem')
+      .filter({ has: page.getByLabel('Name of Run 1') })
+      .getByRole('button', { name: 'Reference in plots' });
+    await pin.click();
+    assert.equal(await pin.getAttribute('aria-pressed'), 'true');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Run 2/ }).click();
+    await bench().tab('Plots');
+    await page.getByRole('list', { name: 'Colors' }).getByText('Run 1').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'All runs…' }).click();
+    await pin.click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('list', { name: 'Colors' }).getByText('Run 1').waitFor({ state: 'detached' });
+    await bench().tab('Compare');
+  });
+
   it('is accessible', async () => {
     assert.deepEqual(await axeFindings(bench().page), []);
   });

@@ -12,6 +12,16 @@ export function describeRun(id: string, change: Pick<Run, 'name' | 'note'>): voi
   void keepRun(id);
 }
 
+/** Makes a run the one that plots of other runs show for comparison, or no longer. */
+export function pinRun(pinned: Run): void {
+  for (const { id, isReference = false } of useStore.getState().runs) {
+    const next = id === pinned.id && !isReference;
+    if (next === isReference) continue;
+    updateRun(id, { isReference: next });
+    void keepRun(id);
+  }
+}
+
 /** Replaces the inputs of the project by those of a run; a notice offers to undo it. */
 export async function takeBack(run: Run): Promise<void> {
   await makeWritable();

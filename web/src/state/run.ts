@@ -47,6 +47,8 @@ export interface Run {
   /** The user's name and note for the run. */
   readonly name?: string;
   readonly note?: string;
+  /** Whether plots of other runs show this one for comparison; at most one run of a project. */
+  readonly isReference?: boolean;
   /** The texts and settings of the run. */
   readonly source: Inputs;
   /** Whether the run omitted the statements that condition on data. */

@@ -2,7 +2,7 @@ import type { Fit } from 'leapfrog';
 import { useEffect, useMemo, useState } from 'react';
 import { displayName } from '#engine/formats/columns.js';
 import { extentOf } from '#engine/plots/scale.js';
-import { chainLegend, divergenceLegend, type Quantity } from '#engine/plots/scene.js';
+import { chainLegend, divergenceLegend, type Quantity, referenceLegend } from '#engine/plots/scene.js';
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
 import { chosenQuantities } from '../../plots/choosing.js';
 import { type Chosen, plannedPlots, plotKinds } from '../../plots/kinds.js';
@@ -19,6 +19,7 @@ import { SearchField } from './SearchField.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { type Labeling, useLabels } from './useLabels.js';
+import { type Reference, referenceOf, useReference } from './useReference.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
 /** Plots of the chosen quantities. */
@@ -50,6 +51,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const reported = OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name));
   const areSeveral = plotKinds.some(({ isOfSeveral, name }) => isOfSeveral === true && kinds.includes(name));
   const fit = useColumns(run, [...(areSeveral ? together : names), ...reported, ...ranged]);
+  const reference = useReference(run, areSeveral ? together : names);
   const selected = useMemo(
     () => (fit === undefined || ranges.length === 0 ? undefined : selectedIn(fit, ranges, labeling)),
     [fit, ranges, labeling],
@@ -63,7 +65,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   }
   if (fit === undefined || fit.draws < 2)
     return <p className="empty">{t(isOver(run) ? 'tables.noDraws' : 'plots.notYet')}</p>;
-  const chosen = { ...chosenOf(fit, names, areSeveral ? together : names, shownName), areAllPairs };
+  const chosen = { ...chosenOf(fit, names, areSeveral ? together : names, shownName, reference), areAllPairs };
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));
   const planned = plannedPlots(shown, chosen);
@@ -117,6 +119,9 @@ export function PlotsView({ run }: { readonly run: Run }) {
               ...chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) }, plotWords),
               ...(shown.some(({ name }) => WITH_DIVERGENCES.includes(name))
                 ? divergenceLegend({ divergent: columnOf(fit, 'divergent__') ?? [] }, plotWords)
+                : []),
+              ...(reference !== undefined && shown.some(({ name }) => WITH_REFERENCE.includes(name))
+                ? referenceLegend({ reference: { name: reference.name, draws: NO_DRAWS } })
                 : []),
             ]}
           />
@@ -189,6 +194,11 @@ function Stretch({
 /** Kinds of plots of chains that mark divergences. */
 const WITH_DIVERGENCES = ['trace', 'pairs'];
 
+/** Kinds of plots that show a reference run. */
+const WITH_REFERENCE = ['density', 'intervals'];
+
+const NO_DRAWS = new Float64Array();
+
 /** Kinds of plots whose lines are not chains. */
 const WITHOUT_CHAINS = ['sample_size', 'sampler'];
 
@@ -230,6 +240,7 @@ function chosenOf(
   names: readonly string[],
   together: readonly string[],
   shownName: Labeling,
+  reference: Reference | undefined,
 ): Omit<Chosen, 'areAllPairs'> {
   const chainNames = fit.chains.map(({ id }) => `${id}`);
   const divergent = columnOf(fit, 'divergent__');
@@ -238,6 +249,7 @@ function chosenOf(
     chains: fit.column(name),
     chainNames,
     ...(divergent && { divergent }),
+    ...referenceOf(name, reference),
   });
   const own = (name: string) => (fit.columns.includes(name) ? quantity(name) : undefined);
   return {

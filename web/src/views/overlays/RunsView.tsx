@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { changedInputs, repeatedRun } from '../../compare/text-changes.js';
-import { describeRun, takeBack } from '../../state/describing-runs.js';
+import { describeRun, pinRun, takeBack } from '../../state/describing-runs.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { announceRuns } from '../../state/sharing-tabs.js';
 import { update, useStore } from '../../state/store.js';
@@ -87,6 +87,16 @@ function RunItem({ run, isCurrent, previous, repeated }: RunItemProps) {
         >
           {t('runs.show')}
         </button>
+        {isOver(run) && run.draws > 1 && (
+          <button
+            type="button"
+            aria-pressed={run.isReference === true}
+            title={t('runs.pinHelp', { run: own })}
+            onClick={() => pinRun(run)}
+          >
+            {t('runs.pin')}
+          </button>
+        )}
         {(run.original ?? run.source).program.trim() !== '' && (
           <button
             type="button"

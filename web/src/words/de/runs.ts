@@ -27,6 +27,8 @@ export const runs = {
   sameInputs: 'Programm, Daten und Einstellungen wie bei {run}',
   show: 'Anzeigen',
   showRun: '{run} anzeigen',
+  pin: 'Vergleich in Plots',
+  pinHelp: 'Dichten und Intervalle anderer Läufe zeigen auch die von {run}',
   takeBack: 'Programm und Daten zurückholen',
   takeBackHelp: 'Ersetzt Programm, Daten und Einstellungen des Projekts durch die von {run}',
   takenBack: 'Programm, Daten und Einstellungen sind wieder die von {run}.',

@@ -30,6 +30,8 @@ export const runs = {
   sameInputs: 'Same program, data and settings as {run}',
   show: 'Show',
   showRun: 'Show {run}',
+  pin: 'Reference in plots',
+  pinHelp: 'Densities and intervals of other runs also show those of {run}',
   takeBack: 'Take program and data back',
   takeBackHelp: 'Replaces the program, the data and the settings of the project by those of {run}',
   takenBack: 'The program, the data and the settings are those of {run} again.',
