@@ -59,6 +59,40 @@ describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: /^Run 1/ }).waitFor();
     await bench.close();
   });
+  it('with many rows is listed by variable, because its text would block the page', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const rows = Array.from({ length: 30_000 }, (_, row) => `${row % 7},${(row % 100) / 8},${'ab'[row % 2]}`);
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open data' }).click();
+    const buffer = Buffer.from(`count,x,group\n${rows.join('\n')}\n`);
+    await (await chosen).setFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Start a program' }).click();
+    await page.getByText('The program declares its data').waitFor();
+    await bench.tab('data.json');
+    const list = page.getByRole('region', { name: 'Data variables' });
+    const row = list.getByRole('row', { name: /^x / });
+    await row.waitFor();
+    assert.deepEqual(await row.getByRole('cell').allTextContents(), [
+      '30000',
+      '0.00',
+      '6.19',
+      '12.4',
+      '0.00, 0.125, 0.250, 0.375, 0.500',
+    ]);
+    assert.equal(await page.getByRole('textbox', { name: 'Data as JSON' }).count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    // Problems of large data are found as those of others.
+    await bench.tab('model.stan');
+    await bench.write('data { int N; vector[N] x; vector[N] z; } parameters { real a; } model { x ~ normal(a, 1); }');
+    await page.getByText('The data do not fit the program').waitFor();
+    await page.getByRole('button', { name: 'Go to the data' }).click();
+    await list.waitFor();
+    await list.getByRole('button', { name: 'Show the text' }).click();
+    await page.getByRole('textbox', { name: 'Data as JSON' }).waitFor();
+    await bench.close();
+  });
+
   it('is read from a workbook, from any of its visible sheets', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;

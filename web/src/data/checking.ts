@@ -14,6 +14,7 @@ import {
   wrongVariable,
 } from './data-problems.js';
 import { valuesOf } from './data-values.js';
+import { scanned } from './large-data.js';
 
 /** Milliseconds without a change after which data are checked. */
 const QUIET = 250;
@@ -52,7 +53,10 @@ function begin(): void {
 async function check(signal: AbortSignal): Promise<void> {
   const { project, report } = useStore.getState();
   const inputs = report?.info?.inputs;
-  const found = dataProblems(project.data, inputs);
+  const read = scanned(project.data);
+  // Small data are checked at once.
+  const found = dataProblems(project.data, read instanceof Promise ? await read : read, inputs);
+  if (signal.aborted) return;
   update({ dataProblems: found });
   if (report === undefined || inputs === undefined) return;
   const { isSlow, more } = await faults(project, found, Object.keys(inputs), signal);

@@ -3,10 +3,9 @@
 import type { RunError } from 'leapfrog';
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { variableOf } from '#engine/formats/columns.js';
-import { JsonSyntaxError, parseStanData } from '#engine/formats/stan-json.js';
-import { reasonOf } from '../reasons.js';
 import { t } from '../words/messages.js';
 import { memberPlaces, type Place } from './member-places.js';
+import type { Scanned } from './scanning-data.js';
 
 export interface DataProblem {
   readonly severity: 'error' | 'warning';
@@ -19,32 +18,20 @@ export interface DataProblem {
 }
 
 /** Syntax errors, followed by variables that are missing or that the data block does not declare. */
-export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undefined): readonly DataProblem[] {
-  let data: ReturnType<typeof parseStanData>;
-  try {
-    data = parseStanData(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) {
-      return [
-        {
-          severity: 'error',
-          isUnreadable: true,
-          message: reasonOf(error),
-          from: 0,
-          to: text.length,
-        },
-      ];
-    }
-    const from = Math.min(text.length, offsetOf(text, error.line, error.column));
-    return [
-      { severity: 'error', isUnreadable: true, message: error.message, from, to: Math.min(text.length, from + 1) },
-    ];
+export function dataProblems(
+  text: string,
+  scanned: Scanned,
+  inputs: ProgramInfo['inputs'] | undefined,
+): readonly DataProblem[] {
+  if ('unreadable' in scanned) {
+    const { from, to, unreadable } = scanned;
+    return [{ severity: 'error', isUnreadable: true, message: unreadable, from, to }];
   }
   if (inputs === undefined) return [];
-  const places = memberPlaces(text);
+  const { places } = scanned;
   const open = text.indexOf('{');
-  const missing = Object.keys(inputs).filter((name) => !Object.hasOwn(data, name));
-  const unknown = Object.keys(data).filter((name) => !Object.hasOwn(inputs, name));
+  const missing = Object.keys(inputs).filter((name) => !places.has(name));
+  const unknown = [...places.keys()].filter((name) => !Object.hasOwn(inputs, name));
   return [
     ...missing.map((name): DataProblem => {
       const message = t('data.missing', { name, type: wordsFor(inputs[name]) });
@@ -115,11 +102,4 @@ function wordsFor({ type, dimensions }: VariableInfo): string {
   if (typeof type !== 'string') return t('data.tuple');
   if (dimensions === 0) return t('data.scalar', { type });
   return dimensions === 1 ? t('data.list', { type }) : t('data.array', { type, dimensions });
-}
-
-/** Line and column count from 1. */
-function offsetOf(text: string, line: number, column: number): number {
-  let offset = 0;
-  for (let k = 1; k < line; k++) offset = text.indexOf('\n', offset) + 1;
-  return offset + column - 1;
 }

@@ -11,6 +11,11 @@ export function registerEditor(file: string, view: EditorView): void {
   editors.set(file, view);
 }
 
+/** Must be called when a file has no editor any more. */
+export function forgetEditor(file: string): void {
+  editors.delete(file);
+}
+
 export function editorOf(file: string): EditorView | undefined {
   return editors.get(file);
 }

@@ -3,14 +3,16 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { openFile } from '../../actions/taking.js';
 import type { DataProblem } from '../../data/data-problems.js';
 import { pasteTable, writeExampleData } from '../../data/filling.js';
+import { isLarge } from '../../data/large-data.js';
 import { registerEditor } from '../../language/editors.js';
 import { DATA_FILE } from '../../state/file-names.js';
 import { updateProject, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { LargeData } from './LargeData.js';
 import { TextEditor } from './TextEditor.js';
 
 const colors = HighlightStyle.define([
@@ -20,8 +22,21 @@ const colors = HighlightStyle.define([
   { tag: [tags.bool, tags.null], color: 'var(--code-keyword)' },
 ]);
 
-/** The data as JSON text. */
+/** The data as JSON text, or as a table of variables if they are large. */
 export function DataEditor() {
+  const data = useStore(({ project }) => project.data);
+  const id = useStore(({ project }) => project.id);
+  const [shown, setShown] = useState<string>();
+  const isTable = isLarge(data) && shown !== id;
+  return (
+    <>
+      <DataTools />
+      {isTable ? <LargeData data={data} onShowText={() => setShown(id)} /> : <DataText />}
+    </>
+  );
+}
+
+function DataText() {
   const data = useStore(({ project }) => project.data);
   const id = useStore(({ project }) => project.id);
   const problems = useStore(({ dataProblems }) => dataProblems);
@@ -31,22 +46,19 @@ export function DataEditor() {
     if (view.current !== null) show(view.current, problems);
   }, [problems]);
   return (
-    <>
-      <DataTools />
-      <TextEditor
-        key={id}
-        of={`${id} ${DATA_FILE}`}
-        label={t('write.dataEditor')}
-        text={data}
-        onChange={(text) => updateProject({ data: text })}
-        extensions={extensions}
-        onReady={(made) => {
-          view.current = made;
-          registerEditor(DATA_FILE, made);
-          show(made, useStore.getState().dataProblems);
-        }}
-      />
-    </>
+    <TextEditor
+      key={id}
+      of={`${id} ${DATA_FILE}`}
+      label={t('write.dataEditor')}
+      text={data}
+      onChange={(text) => updateProject({ data: text })}
+      extensions={extensions}
+      onReady={(made) => {
+        view.current = made;
+        registerEditor(DATA_FILE, made);
+        show(made, useStore.getState().dataProblems);
+      }}
+    />
   );
 }
 

@@ -81,4 +81,12 @@ export const data = {
   oneTable:
     'Es kann nur eine Tabelle auf einmal geöffnet werden: {opened} wurde geöffnet; öffnen Sie als Nächstes {others}',
   sameVariable: '{first} und {second} enthalten beide die Variable {variable}',
+  variables: 'Datenvariablen',
+  large: 'Die Daten haben {size, number, ::.0} MB; statt des Textes sind ihre Variablen aufgelistet.',
+  showText: 'Text anzeigen',
+  variable: 'Variable',
+  dimensions: 'Größe',
+  least: 'Minimum',
+  greatest: 'Maximum',
+  firstValues: 'erste Werte',
 } as const;

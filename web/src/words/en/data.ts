@@ -78,4 +78,12 @@ export const data = {
   notDataOf: '{file} is not JSON, an R dump or a table (CSV, .xlsx)',
   oneTable: 'only one table can be opened at a time: {opened} was opened; open {others} next',
   sameVariable: '{first} and {second} both have the variable {variable}',
+  variables: 'Data variables',
+  large: 'The data have {size, number, ::.0} MB, so their variables are listed instead of the text.',
+  showText: 'Show the text',
+  variable: 'variable',
+  dimensions: 'size',
+  least: 'minimum',
+  greatest: 'maximum',
+  firstValues: 'first values',
 } as const;
