@@ -5,6 +5,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/cards.css';
+import './styles/data.css';
 import './styles/results.css';
 import './styles/predictive.css';
 import './styles/sliders.css';
