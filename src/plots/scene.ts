@@ -151,7 +151,7 @@ export function divergenceLegend(
 /** The dashes of another fit. */
 export const REFERENCE = { ink: 'muted', dash: '6 3' } as const;
 
-/** The line of another fit; empty without one. */
+/** The line of another fit; empty if it is absent. */
 export function referenceLegend({ reference }: Pick<Quantity, 'reference'>): readonly LegendEntry[] {
   return reference === undefined ? [] : [{ ...REFERENCE, text: reference.name }];
 }

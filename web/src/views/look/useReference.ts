@@ -13,7 +13,7 @@ export interface Reference {
   readonly fit: Fit;
 }
 
-/** The reference for plots of a run with these columns; undefined without one, and until its draws are loaded. */
+/** The reference for plots of a run with these columns; undefined if no run is one, and until its draws are loaded. */
 export function useReference(run: Run, columns: readonly string[]): Reference | undefined {
   const pinned = useStore(({ runs }) => runs.find(({ id, isReference }) => isReference === true && id !== run.id));
   const fit = useColumns(pinned, columns);
