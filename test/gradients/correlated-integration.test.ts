@@ -135,6 +135,21 @@ const CASES: Readonly<Record<string, Case>> = {
     data: EFFECTS,
     integrated: ['r', 'alpha'],
   },
+  'effects and coefficients of a matrix that transformed data compute': {
+    program: `data { int<lower=1> N; int<lower=1> J; array[N] int<lower=1, upper=J> g; vector[N] x; vector[N] y; }
+      transformed data { matrix[N, 2] cov = [x', y']'; }
+      parameters {
+        real mu_alpha; real mu_beta; real<lower=0> sigma; real<lower=0> sigma_alpha; real<lower=0> sigma_beta;
+        vector<offset=mu_alpha, multiplier=sigma_alpha>[J] alpha; vector<offset=mu_beta, multiplier=sigma_beta>[2] beta;
+      }
+      model {
+        alpha ~ normal(mu_alpha, sigma_alpha); beta ~ normal(mu_beta, sigma_beta); sigma ~ cauchy(0, 2.5); mu_alpha ~ std_normal();
+        sigma_alpha ~ cauchy(0, 2.5); mu_beta ~ std_normal(); sigma_beta ~ cauchy(0, 2.5);
+        y ~ normal_id_glm(cov, alpha[g], beta, sigma);
+      }`,
+    data: '{"N": 6, "J": 3, "g": [1, 2, 2, 3, 3, 3], "x": [0, 1, 0, 1, 1, 0], "y": [0.2, 1.4, -0.3, 2.1, 1.2, 0.6]}',
+    integrated: ['alpha', 'mu_alpha'],
+  },
   'coefficients that a loop overwrites': {
     program: `${EFFECTS_DATA}
       parameters { vector[J] z; real<lower=0> tau; }

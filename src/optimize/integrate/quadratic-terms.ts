@@ -2,6 +2,7 @@ import { Builder, type Names } from '../../ir/builder.js';
 import { add, get, int, isValue, load, neg, ONE, size, ZERO } from '../../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../../ir/nodes.js';
 import { rootOf } from '../../ir/refs.js';
+import { copyOf } from '../../ir/remake.js';
 import { blocksOf, mapExpression, mapExpressions } from '../../ir/walk.js';
 import { expressionAt } from '../iterations.js';
 import { accumulatorsOf, ownTerms } from './accumulators.js';
@@ -526,7 +527,8 @@ class Writer {
 
   /** A statement without blocks in the new variables. */
   #copy<S extends Statement>(statement: S): S {
-    const own = mapExpressions(statement, (e) => this.#renamed(e));
+    // The block contains the original as well, and passes identify statements.
+    const own = copyOf(mapExpressions(statement, (e) => this.#renamed(e)));
     const renamed = this.#renaming.statement(own);
     if (!isOf(renamed, statement)) throw new Error('integrate: a copy has the kind of its original');
     return renamed;
