@@ -133,7 +133,7 @@ export const methods: readonly Method[] = ROWS.map((row) => {
 function recommendedOption(): Option {
   return new Option(
     '--recommended',
-    'short form of --algorithm recommended, whose defaults are 300 warmup iterations and delta 0.95',
+    'short form of --algorithm recommended, whose warmup has 300 iterations by default',
   ).implies({ algorithm: 'recommended' });
 }
 
