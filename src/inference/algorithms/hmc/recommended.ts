@@ -8,8 +8,8 @@ const base = hmcAlgorithm(nuts, lowRank, true);
 
 /**
  * The settings that require the fewest gradients for the posteriors of `npm run bench -- efficiency`: the low-rank metric, learned
- * coordinates, effects integrated out, and a short warmup. `delta` rises from 0.8 at the first divergence of warmup (`DivergenceWatch`), because the metric permits
- * long steps, which miss narrow regions.
+ * coordinates, effects integrated out, and a short warmup. `delta` rises from 0.8 at the first divergence of warmup (`DivergenceWatch`),
+ * because the metric permits long steps, which miss narrow regions.
  */
 export const recommended: Algorithm = {
   ...base,
