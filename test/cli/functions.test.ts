@@ -79,7 +79,6 @@ const recommended = samplers
   .map(
     (row): Row => ({
       ...row,
-      tree: row.tree.map((line) => line.replace('delta = 0.8 (Default)', 'delta = 0.95')),
       name: 'recommended',
       command: ['sample', '--recommended', '--num-warmup', '30', '--num-samples', '7', '--stepsize', '0.2'],
     }),
