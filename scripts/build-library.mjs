@@ -72,8 +72,9 @@ function types(entries) {
     if (found.has(file)) continue;
     found.add(file);
     const text = readFileSync(join(root, file), 'utf8');
-    for (const [, name] of text.matchAll(/(?:from|import) '([^']+)'|import\('([^']+)'\)/g)) {
-      if (name === undefined || name.startsWith('node:')) continue;
+    for (const [, stated, inferred] of text.matchAll(/(?:from|import) '([^']+)'|import\(["']([^"']+)["']\)/g)) {
+      const name = stated ?? inferred;
+      if (name.startsWith('node:')) continue;
       if (!name.startsWith('.')) throw new Error(`${file} has types of ${name}`);
       left.push(relative(root, join(root, dirname(file), name)).replace(/\.js$/, '.d.ts'));
     }
