@@ -51,7 +51,7 @@ describe('the configuration of docs/editors.md', () => {
     await chmod(command, 0o755);
     await writeFile(join(folder, 'model.stan'), PROGRAM);
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => rm(folder, { recursive: true, maxRetries: 10 }));
 
   const run = (editor: string, args: readonly string[]) => {
     const PATH = [join(folder, 'bin'), process.env.PATH].join(delimiter);
