@@ -62,7 +62,7 @@ describe('the R package', {
   it('has a vignette on brms', { skip: withoutPackages(['knitr', 'rmarkdown']) || withoutPandoc() }, async () => {
     const session = 'cat(vignette("brms", "leapfrog")$PDF, vignette("brms", "leapfrog")$Title, sep = "\\n")';
     const { stdout } = await run('Rscript', ['-e', session], { cwd: folder, env: environment() });
-    assert.equal(stdout, 'brms.html\nModels of brms');
+    assert.equal(stdout.trim(), 'brms.html\nModels of brms');
   });
 
   it('passes R CMD check, which runs its tests, without errors and warnings', async () => {
