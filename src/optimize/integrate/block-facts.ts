@@ -39,8 +39,13 @@ export class BlockFacts {
     return ref.storage === 'global' && !this.#defined.has(ref) && !this.#written.has(ref);
   }
 
+  /** The number of statements that assign a local. */
+  assignmentsOf(local: Local): number {
+    return this.#assignments.get(local) ?? 0;
+  }
+
   isOnce(local: Local): boolean {
-    return this.#assignments.get(local) === 1;
+    return this.assignmentsOf(local) === 1;
   }
 
   /** Whether an integer expression keeps its value in the whole scope of its variables. */

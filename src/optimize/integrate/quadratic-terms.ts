@@ -127,7 +127,7 @@ class Writer {
     });
     this.#facts = new BlockFacts(block);
     this.#accumulators = accumulatorsOf(block);
-    this.#loopSums = loopSumsOf(block);
+    this.#loopSums = loopSumsOf(block, this.#facts);
     this.#summed = new Set([...this.#loopSums.values()].map(({ local }) => local));
     this.#definitions = new Definitions((ref) => this.#fixedViews.has(ref) || this.#facts.isInput(ref));
     this.#filled = new FilledContainers(
