@@ -1,4 +1,3 @@
-import { recommended } from '../inference/algorithms/hmc/recommended.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { CompilationOptions, ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
@@ -52,12 +51,11 @@ export function moduleOptions(
   const algorithm = findAlgorithm(functionName);
   const settingOf = (name: string): unknown =>
     given[name] ?? algorithm?.arguments.find((argument) => argument.name === name)?.default;
-  // Its metric suits coefficients.
-  const samplesCoefficients = algorithm === recommended;
+  const integrates = algorithm?.samplesCoefficients === true ? 'integratesEffects' : 'integrates';
   const options = {
     ...(algorithm?.takesHessian === true && { secondDerivatives: true }),
     ...(settingOf('reparameterize') === 'auto' && { reparameterizes: true }),
-    ...(settingOf('integrate') === 'auto' && { [samplesCoefficients ? 'integratesEffects' : 'integrates']: true }),
+    ...(settingOf('integrate') === 'auto' && { [integrates]: true }),
     ...(given.threads_per_chain !== undefined && { slices: true }),
   };
   return Object.keys(options).length === 0 ? undefined : options;

@@ -109,6 +109,8 @@ export interface Algorithm {
   readonly inputs: readonly Input[];
   /** Whether it uses second derivatives of densities. */
   readonly takesHessian?: true;
+  /** Whether its metric suits coefficients of regressions without effects so well that integrating them out does not pay. */
+  readonly samplesCoefficients?: true;
   /** Maximum number of matrices, with a row and a column per unconstrained parameter, that it keeps in memory at once; 0 if absent. */
   readonly matrices?: number;
   /** The shape of the metric, for samplers that have one. */

@@ -18,6 +18,7 @@ export const recommended: Algorithm = {
   description:
     'The recommended sampler: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates, and a short warmup that starts near typical draws.',
   arguments: base.arguments.map(withOwnDefault),
+  samplesCoefficients: true,
 };
 
 function withOwnDefault(argument: Argument): Argument {
