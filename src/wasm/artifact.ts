@@ -63,14 +63,14 @@ export interface IntegrationLayout {
   readonly sampled: readonly { readonly name: string; readonly reason: string }[];
   /** Whether the integrated parameters are coefficients and scalars alone. */
   readonly isRegression: boolean;
-  /** Whether integration pays with some data alone. */
+  /** Whether the data decide if integration pays. */
   readonly isOpen: boolean;
   /**
    * The same program without integrated parameters, for data with which integration does not pay, and the custom section that contains its
    * module. Absent unless `isOpen`.
    */
   readonly alternative?: { readonly artifact: Artifact; readonly section: string };
-  /** For an alternative that is used: how many times the work of its gradients those of the module with integrated parameters have. */
+  /** For an alternative in use: the work of a step with integrated parameters, as a multiple of the work without them. */
   readonly declinedFactor?: number;
 }
 
