@@ -135,9 +135,9 @@ export function rankDifferences({ band, differences, name, places }: CalibratedD
       const [nearest] = shown.toSorted((a, b) => Math.abs(a.place - at) - Math.abs(b.place - at));
       const { difference, place, width } = nearest;
       const text = words('spotBand', {
-        place: place.toFixed(2),
-        difference: difference.toFixed(3),
-        width: width.toFixed(3),
+        place: words.fixed(place, 2),
+        difference: words.fixed(difference, 3),
+        width: words.fixed(width, 3),
       });
       return { x: x(place), y: y(difference), text };
     },

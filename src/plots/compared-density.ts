@@ -1,7 +1,7 @@
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
 import { isWithin, outsideNote, robustRange } from './robust-range.js';
-import { type Domain, extentOf, numberLabel } from './scale.js';
+import { type Domain, extentOf } from './scale.js';
 import { chainInk, type Mark, type Plot, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -53,7 +53,7 @@ export function comparedDensityPlot(quantity: string, samples: readonly NamedSam
     description:
       curves.length === 0
         ? words('comparedConstant', { name: quantity })
-        : words('comparedAbout', { name: quantity, fits, from: numberLabel(extent[0]), to: numberLabel(extent[1]) }) +
+        : words('comparedAbout', { name: quantity, fits, from: words.short(extent[0]), to: words.short(extent[1]) }) +
           outsideNote(Float64Array.from(samples.flatMap(({ draws }) => [...draws])), domain, 'outsideDraws', words),
     marks: [...marks, ...drawn],
     table: () => ({
@@ -62,7 +62,7 @@ export function comparedDensityPlot(quantity: string, samples: readonly NamedSam
         [...values].map((value, k) => [name, value, densities[k]]),
       ),
     }),
-    spotAt: (px) => ({ x: px, y: y.range[0], text: `${quantity} = ${numberLabel(x.invert(px))}` }),
+    spotAt: (px) => ({ x: px, y: y.range[0], text: `${quantity} = ${words.short(x.invert(px))}` }),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Compared } from '../inference/validation/comparison.js';
 import type { LeftOut } from '../inference/validation/leave-one-out.js';
 import { frame } from './frame.js';
-import { extentOf, numberLabel, padded } from './scale.js';
+import { extentOf, padded } from './scale.js';
 import { chainInk, type Mark, type Plot, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -50,7 +50,7 @@ export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Pl
       differences: rows
         .slice(1)
         .map(({ difference, name, standardError }) =>
-          [name, numberLabel(difference, 3), `± ${numberLabel(ERRORS * standardError, 3)}`].join(' '),
+          [name, words.short(difference, 3), `± ${words.short(ERRORS * standardError, 3)}`].join(' '),
         )
         .join(', '),
     }),
@@ -78,8 +78,8 @@ export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Pl
       const row = Math.floor(y.invert(py));
       const found = rows[row];
       if (found === undefined) return undefined;
-      const [from, to] = found.ends.map((end) => numberLabel(end, 3));
-      const text = words('spotInterval', { name: found.name, median: numberLabel(found.difference, 3), from, to });
+      const [from, to] = found.ends.map((end) => words.short(end, 3));
+      const text = words('spotInterval', { name: found.name, median: words.short(found.difference, 3), from, to });
       return { x: x(found.difference), y: center(row), text };
     },
   };
@@ -146,7 +146,7 @@ export function pointwiseDifferencesPlot(
         .sort((a, b) => a.distance - b.distance);
       if (nearest === undefined) return undefined;
       const { k, model, place, value } = nearest.point;
-      const shown = { name: names[place], model: model.name, value: numberLabel(value, 3), k: numberLabel(k, 3) };
+      const shown = { name: names[place], model: model.name, value: words.short(value, 3), k: words.short(k, 3) };
       return { x: x(place + 1), y: y(value), text: words('spotModel', shown) };
     },
   };

@@ -1,7 +1,7 @@
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
 import { areIntegers, frequencyPlot } from './frequencies.js';
-import { extentOf, numberLabel, rangeIn } from './scale.js';
+import { extentOf, rangeIn } from './scale.js';
 import {
   chainInk,
   chainLegend,
@@ -50,7 +50,7 @@ function curvesPlot(quantity: Quantity, size: Size): Plot {
     description:
       estimates.length === 0
         ? words('densityConstant', { name })
-        : words('densityAbout', { name, from: numberLabel(x[0]), to: numberLabel(x[1]) }),
+        : words('densityAbout', { name, from: words.short(x[0]), to: words.short(x[1]) }),
     legend: [...chainLegend(quantity, words), ...referenceLegend(quantity)],
     marks: [
       ...marks,
@@ -64,7 +64,7 @@ function curvesPlot(quantity: Quantity, size: Size): Plot {
         ...(reference && other ? [{ of: reference.name, estimate: other }] : []),
       ].flatMap(({ of, estimate: { values, densities } }) => [...values].map((value, k) => [of, value, densities[k]])),
     }),
-    spotAt: (px) => ({ x: px, y: toY.range[0], text: `${name} = ${numberLabel(toX.invert(px))}` }),
+    spotAt: (px) => ({ x: px, y: toY.range[0], text: `${name} = ${words.short(toX.invert(px))}` }),
     rangesIn: (corner, opposite) => [{ name, ...rangeIn(toX, corner.x, opposite.x) }],
     marksOf: (selected) =>
       valuesOf(chains, selected).flatMap((values, index): Mark[] => {

@@ -59,7 +59,7 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
         .map((chain, index) => ({ index, difference: chain[step] }))
         .sort((a, b) => Math.abs(y(a.difference) - py) - Math.abs(y(b.difference) - py));
       if (nearest === undefined) return undefined;
-      const value = nearest.difference.toFixed(3);
+      const value = words.fixed(nearest.difference, 3);
       const text = words('spotChain', { chain: chainName(quantity, nearest.index), value });
       return { x: x(places[step]), y: y(nearest.difference), text };
     },

@@ -1,6 +1,7 @@
 /** Effects with their numbers: median, 50 % and 90 % intervals, and the probability that the effect is above zero. */
+import type { Numerals } from '../base/numerals.js';
 import { type Estimate, estimateTexts, type ForestPanel, forestPanels } from './forest-rows.js';
-import { linear, numberLabel, padded, type Scale, ticksOf } from './scale.js';
+import { linear, padded, type Scale, ticksOf } from './scale.js';
 import type { Ink, Mark, Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -71,11 +72,11 @@ export function effectsPlot(title: string, effects: readonly PlottedEffect[], si
     const strips = isNarrow
       ? rows.map((_, place) => [top + place * rowHeight + 36, top + (place + 1) * rowHeight])
       : [[top, bottom]];
-    marks.push(...axisMarks(x, strips, bottom));
+    marks.push(...axisMarks(x, strips, bottom, words));
     for (const [place, row] of rows.entries()) {
       if (row.kind !== 'element') continue;
       const { estimate } = row;
-      const numbers = numbersOf(estimate);
+      const numbers = numbersOf(estimate, words);
       const above = top + place * rowHeight;
       const interval = words('range', { from: numbers.from, to: numbers.to });
       if (isNarrow) {
@@ -103,7 +104,7 @@ export function effectsPlot(title: string, effects: readonly PlottedEffect[], si
     title,
     description: effects
       .map((effect) => {
-        const { above, from, median, to } = numbersOf(effect);
+        const { above, from, median, to } = numbersOf(effect, words);
         return words('effectAbout', { name: effect.name, median, from, to, above });
       })
       .join(' '),
@@ -116,8 +117,8 @@ export function effectsPlot(title: string, effects: readonly PlottedEffect[], si
 }
 
 /** The numbers of a row. */
-function numbersOf(effect: PlottedEffect) {
-  const { ends, mean } = estimateTexts({ ...effect, mean: effect.q50 }, DIGITS);
+function numbersOf(effect: PlottedEffect, numerals: Numerals) {
+  const { ends, mean } = estimateTexts({ ...effect, mean: effect.q50 }, numerals, DIGITS);
   return { median: mean, from: ends[0], to: ends[1], above: percentText(effect.above) };
 }
 
@@ -133,7 +134,7 @@ function shortened(name: string, width: number): string {
   return name.length > room ? `${name.slice(0, room - 1)}…` : name;
 }
 
-function axisMarks(x: Scale, strips: readonly (readonly number[])[], bottom: number): Mark[] {
+function axisMarks(x: Scale, strips: readonly (readonly number[])[], bottom: number, numerals: Numerals): Mark[] {
   const [from, to] = x.range;
   const ticks = ticksOf(x.domain, Math.max(2, Math.floor((to - from) / 52)));
   const lines = (values: readonly number[]) =>
@@ -146,7 +147,7 @@ function axisMarks(x: Scale, strips: readonly (readonly number[])[], bottom: num
         kind: 'text',
         x: x(value),
         y: bottom + 14,
-        text: numberLabel(value),
+        text: numerals.short(value),
         ink: 'muted',
         anchor: 'middle',
         size: 11,

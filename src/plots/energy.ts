@@ -2,7 +2,7 @@ import { energyFraction } from '../inference/diagnostics/energy.js';
 import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { mean } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
-import { extentOf, numberLabel } from './scale.js';
+import { extentOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -32,7 +32,7 @@ export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Pl
   return {
     ...size,
     title: words('energyTitle'),
-    description: words('energyAbout', { least: numberLabel(Math.min(...fractions), 2) }),
+    description: words('energyAbout', { least: words.short(Math.min(...fractions), 2) }),
     marks: [
       ...marks,
       ...curves,

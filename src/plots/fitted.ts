@@ -1,7 +1,8 @@
 /** Fitted lines with bands over the data, in one panel or a panel for each group, and fitted values of categories. */
+import type { Numerals } from '../base/numerals.js';
 import { codeMarks } from './code-marks.js';
 import { frame } from './frame.js';
-import { extentOf, linear, numberLabel, padded, type Scale, ticksOf } from './scale.js';
+import { extentOf, linear, padded, type Scale, ticksOf } from './scale.js';
 import type { Ink, Mark, Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -64,7 +65,7 @@ export function fittedPlot(fitted: Fitted, size: Size): Plot {
   const top = panels.length > 1 ? PANEL.title : 8;
   const cell = { height: (size.height - MARGIN.bottom) / rows };
   const yTicks = ticksOf(domain, Math.max(2, Math.floor((cell.height - top) / 50)));
-  const left = 26 + CHARACTER * Math.max(...yTicks.map((value) => numberLabel(value).length));
+  const left = 26 + CHARACTER * Math.max(...yTicks.map((value) => words.short(value).length));
   const width = (size.width - left - MARGIN.right) / columns;
   const scales = panels.map((_, place): readonly [Scale, Scale] => {
     const start = left + width * (place % columns);
@@ -79,7 +80,7 @@ export function fittedPlot(fitted: Fitted, size: Size): Plot {
     const isLow = place + columns >= panels.length;
     const line = overall?.flatMap((value, k) => [x(grid[k]), y(value)]);
     return [
-      ...axesMarks(x, y, isLow ? xTicks : [], isLeft ? yTicks : [], yTicks),
+      ...axesMarks(x, y, isLow ? xTicks : [], isLeft ? yTicks : [], yTicks, words),
       ...(panel.label === '' ? [] : [titleMark(panel.label, x, y)]),
       ...bandMarks(panel, grid, x, y),
       { kind: 'dots', points: dotsOf(panel, isBinary, x, y), ink: 'observed', ...dotStyle(panel.x.length) },
@@ -116,8 +117,8 @@ export function fittedPlot(fitted: Fitted, size: Size): Plot {
         0,
       );
       const [low, , median, , high] = panel.at[nearest];
-      const name = [panel.label, `${xLabel} ${numberLabel(grid[nearest], 3)}`].filter((part) => part !== '').join(', ');
-      const values = { median: numberLabel(median), from: numberLabel(low), to: numberLabel(high) };
+      const name = [panel.label, `${xLabel} ${words.short(grid[nearest], 3)}`].filter((part) => part !== '').join(', ');
+      const values = { median: words.short(median), from: words.short(low), to: words.short(high) };
       return { x: x(grid[nearest]), y: y(median), text: words('spotInterval', { name, ...values }) };
     },
   };
@@ -129,6 +130,7 @@ function axesMarks(
   xTicks: readonly number[],
   yTicks: readonly number[],
   grid: readonly number[],
+  numerals: Numerals,
 ): Mark[] {
   const [low] = y.range;
   const [from, to] = x.range;
@@ -136,7 +138,7 @@ function axesMarks(
     kind: 'text',
     x: px,
     y: py,
-    text: numberLabel(value),
+    text: numerals.short(value),
     ink: 'muted',
     anchor,
     size: 11,
@@ -259,7 +261,7 @@ export function fittedLevelsPlot(
       const level = levels[Math.round(x.invert(px)) - 1];
       if (level === undefined) return undefined;
       const [low, , median, , high] = level.at;
-      const numbers = { median: numberLabel(median), from: numberLabel(low), to: numberLabel(high) };
+      const numbers = { median: words.short(median), from: words.short(low), to: words.short(high) };
       const place = levels.indexOf(level) + 1;
       return { x: x(place), y: y(median), text: words('spotInterval', { name: level.label, ...numbers }) };
     },

@@ -1,7 +1,8 @@
 /** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of similar scale on one axis. */
 import { append } from '../base/multimap.js';
+import type { Numerals } from '../base/numerals.js';
 import { onCommonAxes } from './common-axes.js';
-import { type Domain, extentOf, numberLabel } from './scale.js';
+import { type Domain, extentOf } from './scale.js';
 
 interface Named {
   /** `mu`, `theta[2]`. */
@@ -83,8 +84,8 @@ export function worstOf(estimates: readonly Estimate[]): { readonly rhat: number
 }
 
 /** A mean and the ends of its interval as text, rounded to `digits` digits of the interval's length. */
-export function estimateTexts({ mean, q05, q95 }: Estimate, digits = 3): EstimateTexts {
-  const text = rounding((q95 - q05) * 10 ** (3 - digits));
+export function estimateTexts({ mean, q05, q95 }: Estimate, numerals: Numerals, digits = 3): EstimateTexts {
+  const text = rounding((q95 - q05) * 10 ** (3 - digits), numerals);
   return { mean: text(mean), ends: [text(q05), text(q95)] };
 }
 
@@ -94,35 +95,17 @@ interface EstimateTexts {
 }
 
 /** The range of the means of a variable's elements. */
-export function meansTexts({ elements }: ForestVariable): readonly [string, string] {
+export function meansTexts({ elements }: ForestVariable, numerals: Numerals): readonly [string, string] {
   const [from, to] = extentOf(elements.map(({ mean }) => mean));
-  const text = rounding(to - from);
+  const text = rounding(to - from, numerals);
   return [text(from), text(to)];
 }
 
 /** Rounds numbers so that those a hundredth of `width` apart differ. */
-function rounding(width: number): (value: number) => string {
+function rounding(width: number, numerals: Numerals): (value: number) => string {
   const digits = width > 0 && Number.isFinite(width) ? Math.max(0, 2 - Math.floor(Math.log10(width))) : undefined;
   return (value) => {
     const isUsual = Math.abs(value) < 1e6 && digits !== undefined && digits <= 5;
-    return isUsual ? withoutZero(value.toFixed(digits)).replace('-', '−') : numberLabel(value, 3);
+    return isUsual ? numerals.fixed(value, digits) : numerals.short(value, 3);
   };
-}
-
-/** `-0.00` is 0. */
-function withoutZero(text: string): string {
-  return Number(text) === 0 ? text.replace('-', '') : text;
-}
-
-/** R-hat with three decimals; a dash if it is unknown. */
-export function rhatText(rhat: number): string {
-  return Number.isFinite(rhat) ? rhat.toFixed(3) : numberOrDash(rhat);
-}
-
-export function essText(ess: number): string {
-  return Number.isFinite(ess) ? ess.toFixed(0) : numberOrDash(ess);
-}
-
-function numberOrDash(value: number): string {
-  return Number.isNaN(value) ? '–' : numberLabel(value);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ENGLISH_NUMERALS } from '../base/numerals.js';
 import { cellsOf, FOREST_ROW, forestHeight, forestPlot, forestStrip } from './forest.js';
 import { type Estimate, estimateTexts, type ForestRow, forestPanels, forestVariables, worstOf } from './forest-rows.js';
 
@@ -44,13 +45,13 @@ describe('the rows of a forest plot', () => {
   });
 
   it('have the precision that their interval justifies', () => {
-    assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }), {
+    assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }, ENGLISH_NUMERALS), {
       mean: '4.3',
       ends: ['−1.2', '9.9'],
     });
-    assert.deepEqual(estimateTexts(estimate('p', -0.001, 0.021)).ends, ['−0.0010', '0.0210']);
-    assert.equal(estimateTexts(estimate('n', 1.5e8, 1.7e8)).mean, '1.6e8');
-    assert.equal(estimateTexts({ ...estimate('z', -1, 1), mean: -0.001 }).mean, '0.00');
+    assert.deepEqual(estimateTexts(estimate('p', -0.001, 0.021), ENGLISH_NUMERALS).ends, ['−0.0010', '0.0210']);
+    assert.equal(estimateTexts(estimate('n', 1.5e8, 1.7e8), ENGLISH_NUMERALS).mean, '1.6e8');
+    assert.equal(estimateTexts({ ...estimate('z', -1, 1), mean: -0.001 }, ENGLISH_NUMERALS).mean, '0.00');
   });
 });
 
@@ -73,7 +74,7 @@ describe('the numbers of a row', () => {
   it('are the range of the means and the worst diagnostics, for a variable', () => {
     const worse = [{ ...THETA[0], rhat: 1.2, essTail: 30 }, THETA[1]];
     const [row] = forestPanels(forestVariables(worse), () => false)[0].rows;
-    const cells = cellsOf(row, 4);
+    const cells = cellsOf(row, 4, ENGLISH_NUMERALS);
     assert.deepEqual([cells.mean, cells.ends, cells.rhat, cells.ess], ['', ['2.00', '3.50'], '1.200', '30']);
     assert.deepEqual([cells.isRhatBad, cells.isEssBad], [true, true]);
   });
@@ -82,14 +83,14 @@ describe('the numbers of a row', () => {
     const constant = { ...THETA[0], rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
     assert.deepEqual(worstOf([constant, THETA[1]]), { rhat: 1.002, ess: 1100 });
     const [row] = forestPanels(forestVariables([constant]), () => false)[0].rows;
-    const { rhat, ess, isEssBad, isRhatBad } = cellsOf(row, 4);
+    const { rhat, ess, isEssBad, isRhatBad } = cellsOf(row, 4, ENGLISH_NUMERALS);
     assert.deepEqual([rhat, ess, isEssBad, isRhatBad], ['–', '–', false, false]);
   });
 
   it('are compared with limits that depend on the number of chains', () => {
     const [row] = panel.rows;
-    assert.equal(cellsOf(row, 4).isEssBad, false);
-    assert.equal(cellsOf(row, 12).isEssBad, true);
+    assert.equal(cellsOf(row, 4, ENGLISH_NUMERALS).isEssBad, false);
+    assert.equal(cellsOf(row, 12, ENGLISH_NUMERALS).isEssBad, true);
   });
 });
 

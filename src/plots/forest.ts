@@ -1,18 +1,17 @@
 /** Forest plots: the 90 % intervals of the quantities of a fit, one per row, with their numbers. */
+import type { Numerals } from '../base/numerals.js';
 import { GREATEST_RHAT, LEAST_ESS_PER_CHAIN } from '../inference/diagnostics/limits.js';
 import {
   type Estimate,
-  essText,
   estimateTexts,
   type ForestPanel,
   type ForestRow,
   type ForestVariable,
   leastEss,
   meansTexts,
-  rhatText,
   worstOf,
 } from './forest-rows.js';
-import { type Domain, extentOf, linear, numberLabel, padded, type Scale, ticksOf } from './scale.js';
+import { type Domain, extentOf, linear, padded, type Scale, ticksOf } from './scale.js';
 import type { Ink, Mark, Plot, Size } from './scene.js';
 import { type PlotWords, wordsOf } from './words.js';
 
@@ -35,20 +34,20 @@ interface Cells {
 }
 
 /** The numbers of a row; for a variable, the range of its means and the worst diagnostics of its elements. */
-export function cellsOf(row: ForestRow, chains: number): Cells {
+export function cellsOf(row: ForestRow, chains: number, numerals: Numerals): Cells {
   const { rhat, ess } = worstOf(estimatesOf(row));
   return {
-    ...(row.kind === 'element' ? estimateTexts(row.estimate) : variableTexts(row.variable)),
+    ...(row.kind === 'element' ? estimateTexts(row.estimate, numerals) : variableTexts(row.variable, numerals)),
     name: row.kind === 'element' ? row.estimate.name : row.variable.name,
-    rhat: rhatText(rhat),
-    ess: essText(ess),
+    rhat: numerals.fixed(rhat, 3),
+    ess: numerals.fixed(ess, 0),
     isRhatBad: rhat > GREATEST_RHAT,
     isEssBad: ess < LEAST_ESS_PER_CHAIN * chains,
   };
 }
 
-function variableTexts(variable: ForestVariable): Pick<Cells, 'mean' | 'ends'> {
-  return { mean: '', ends: meansTexts(variable) };
+function variableTexts(variable: ForestVariable, numerals: Numerals): Pick<Cells, 'mean' | 'ends'> {
+  return { mean: '', ends: meansTexts(variable, numerals) };
 }
 
 function intervalText({ kind }: ForestRow, [from, to]: Cells['ends'], words: PlotWords): string {
@@ -102,14 +101,14 @@ function tickValues(domain: Domain, { range: [from, to] }: Scale): number[] {
   return ticksOf(padded(domain), Math.max(2, Math.floor((to - from) / 80)));
 }
 
-function axisMarks(domain: Domain, x: Scale, top: number): Mark[] {
+function axisMarks(domain: Domain, x: Scale, top: number, numerals: Numerals): Mark[] {
   const [from, to] = x.range;
   const labels = tickValues(domain, x).map(
     (value): Mark => ({
       kind: 'text',
       x: x(value),
       y: top + 15,
-      text: numberLabel(value),
+      text: numerals.short(value),
       ink: 'muted',
       anchor: 'middle',
       size: 11,
@@ -122,7 +121,7 @@ function axisMarks(domain: Domain, x: Scale, top: number): Mark[] {
 export function forestStrip(row: ForestRow, domain: Domain, size: Size): Plot {
   const x = scaleOf(domain, 0, size.width);
   const words = wordsOf(size);
-  const { name, mean, ends } = cellsOf(row, 0);
+  const { name, mean, ends } = cellsOf(row, 0, words);
   const interval = intervalText(row, ends, words);
   return {
     ...size,
@@ -139,8 +138,8 @@ export function forestAxis(domain: Domain, size: Size): Plot {
   return {
     ...size,
     title: words('axis'),
-    description: words('axisRange', { from: numberLabel(domain[0]), to: numberLabel(domain[1]) }),
-    marks: axisMarks(domain, scaleOf(domain, 0, size.width), 0),
+    description: words('axisRange', { from: words.short(domain[0]), to: words.short(domain[1]) }),
+    marks: axisMarks(domain, scaleOf(domain, 0, size.width), 0, words),
     table: () => ({ columns: [words('from'), words('to')], rows: [domain] }),
   };
 }
@@ -159,7 +158,7 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
   const words = wordsOf(size);
   const rows = panels.flatMap((panel) => panel.rows);
   const cells = rows.map((row) => {
-    const own = cellsOf(row, chains);
+    const own = cellsOf(row, chains, words);
     return { ...own, interval: intervalText(row, own.ends, words) };
   });
   const left = Math.min(220, 24 + LETTER * Math.max(4, ...cells.map(({ name }) => name.length)));
@@ -188,7 +187,7 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
   for (const { domain, rows: own } of panels) {
     const x = scaleOf(domain, left, right);
     const bottom = top + own.length * FOREST_ROW;
-    marks.push(...gridMarks(domain, x, top, bottom), ...axisMarks(domain, x, bottom));
+    marks.push(...gridMarks(domain, x, top, bottom), ...axisMarks(domain, x, bottom, words));
     own.forEach((row, index) => {
       const y = top + index * FOREST_ROW + half;
       const { name, mean, interval, rhat, ess, isEssBad, isRhatBad } = cells[rows.indexOf(row)];

@@ -1,6 +1,7 @@
 /** The frame of a plot: margins, axes, grid. */
-import { type Domain, linear, numberLabel, type Scale, ticksOf } from './scale.js';
+import { type Domain, linear, type Scale, ticksOf } from './scale.js';
 import type { Mark, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 export interface FrameOptions {
   readonly x: Domain;
@@ -31,15 +32,17 @@ const WIDEST = 7;
 
 /** Scales over the plot area, with marks for the axes. */
 export function frame(size: Size, options: FrameOptions): Frame {
+  const words = wordsOf(size);
   const { top = 0, xLabel, yLabel, xTicks = true, yTicks = true } = options;
   const yValues = yTicks ? ticksOf(options.y, Math.max(2, Math.floor((size.height - top) / 44))) : [];
-  const yTexts = yValues.map((value) => numberLabel(value));
+  const yTexts = yValues.map((value) => words.short(value));
   const widest = Math.max(0, ...yTexts.map((text) => text.length)) * CHARACTER;
   const left = options.left ?? (yTicks ? widest + 10 : 4) + (yLabel === undefined ? 0 : 16);
   const bottom = 20 + (xLabel === undefined ? 0 : 16);
   const y = linear(options.y, [size.height - bottom, top + 6]);
   const xValues = !xTicks ? [] : ticksOf(options.x, Math.max(2, Math.floor((size.width - left) / 72)));
-  const x = linear(options.x, withinWidth(options.x, [left, size.width - 18], xValues, size.width));
+  const xTexts = xValues.map((value) => words.short(value));
+  const x = linear(options.x, withinWidth(options.x, [left, size.width - 18], xValues, xTexts, size.width));
   const [low, high] = y.range;
   const grid = yValues.flatMap((value) => [x.range[0], y(value), x.range[1], y(value)]);
   const marks: Mark[] = [
@@ -51,9 +54,9 @@ export function frame(size: Size, options: FrameOptions): Frame {
       ink: 'muted',
       opacity: 0.6,
     },
-    ...xValues.map((value): Mark => {
+    ...xValues.map((value, index): Mark => {
       const place = { x: x(value), y: low + 16 };
-      return { kind: 'text', ...place, text: numberLabel(value), ink: 'muted', anchor: 'middle', size: LABEL_SIZE };
+      return { kind: 'text', ...place, text: xTexts[index], ink: 'muted', anchor: 'middle', size: LABEL_SIZE };
     }),
     ...yValues.map((value, index): Mark => {
       const place = { x: left - 6, y: y(value) + 4 };
@@ -72,11 +75,17 @@ export function frame(size: Size, options: FrameOptions): Frame {
 }
 
 /** The range of the x axis, shortened so that the labels of its first and its last tick are not cut. */
-function withinWidth(domain: Domain, [left, right]: Domain, ticks: readonly number[], width: number): Domain {
+function withinWidth(
+  domain: Domain,
+  [left, right]: Domain,
+  ticks: readonly number[],
+  texts: readonly string[],
+  width: number,
+): Domain {
   const x = linear(domain, [left, right]);
-  const half = (value: number) => (WIDEST * numberLabel(value).length) / 2;
+  const half = (text = '') => (WIDEST * text.length) / 2;
   const [first, last] = [ticks[0], ticks.at(-1)];
-  const cutLeft = first === undefined ? 0 : half(first) - x(first);
-  const cutRight = last === undefined ? 0 : x(last) + half(last) - width;
+  const cutLeft = first === undefined ? 0 : half(texts[0]) - x(first);
+  const cutRight = last === undefined ? 0 : x(last) + half(texts.at(-1)) - width;
   return [left + Math.max(0, cutLeft), right - Math.max(0, cutRight)];
 }

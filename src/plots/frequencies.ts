@@ -2,7 +2,7 @@
 import { frame } from './frame.js';
 import { integerBins } from './integer-bins.js';
 import { isPlottable } from './plottable.js';
-import { extentOf, numberLabel, rangeIn } from './scale.js';
+import { extentOf, rangeIn } from './scale.js';
 import {
   chainInk,
   chainLegend,
@@ -53,7 +53,7 @@ export function frequencyPlot(quantity: Quantity, size: Size): Plot {
   return {
     ...size,
     title: words('frequenciesTitle', { name }),
-    description: words('frequenciesByChain', { name, from: numberLabel(first), to: numberLabel(end - width) }),
+    description: words('frequenciesByChain', { name, from: words.short(first), to: words.short(end - width) }),
     legend: [...chainLegend(quantity, words), ...referenceLegend(quantity)],
     marks: [
       ...marks,
@@ -72,7 +72,7 @@ export function frequencyPlot(quantity: Quantity, size: Size): Plot {
     }),
     spotAt: (px) => {
       const start = starts.findLast((each) => each - 0.5 <= x.invert(px)) ?? first;
-      const label = width === 1 ? numberLabel(start) : `${numberLabel(start)} … ${numberLabel(start + width - 1)}`;
+      const label = width === 1 ? words.short(start) : `${words.short(start)} … ${words.short(start + width - 1)}`;
       return { x: x(start + (width - 1) / 2), y: y.range[0], text: `${name} = ${label}` };
     },
     rangesIn: (corner, opposite) => [{ name, ...rangeIn(x, corner.x, opposite.x) }],

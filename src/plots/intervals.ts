@@ -2,7 +2,7 @@ import { pool } from '../inference/diagnostics/chains.js';
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { onCommonAxes } from './common-axes.js';
 import { frame } from './frame.js';
-import { type Domain, extentOf, numberLabel, padded } from './scale.js';
+import { type Domain, extentOf, padded } from './scale.js';
 import { type Mark, type Plot, type Quantity, REFERENCE, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -71,7 +71,7 @@ function plotOf(panels: ReturnType<typeof panelsOf>, size: Size): Plot {
       count: rows.length,
       medians: rows
         .slice(0, 4)
-        .map(({ name, at }) => `${name} ${numberLabel(at[2])}`)
+        .map(({ name, at }) => `${name} ${words.short(at[2])}`)
         .join(', '),
       more: Math.max(0, rows.length - 4),
     }),
@@ -85,8 +85,8 @@ function plotOf(panels: ReturnType<typeof panelsOf>, size: Size): Plot {
       const row = panel?.rowAt(py);
       if (panel === undefined || row === undefined) return undefined;
       const [low, , median, , high] = row.at;
-      const ends = { from: numberLabel(low), to: numberLabel(high) };
-      const text = words('spotInterval', { name: row.name, median: numberLabel(median), ...ends });
+      const ends = { from: words.short(low), to: words.short(high) };
+      const text = words('spotInterval', { name: row.name, median: words.short(median), ...ends });
       return { ...panel.placeOf(row), text };
     },
   };

@@ -45,9 +45,9 @@ export function looPitPlot({ isRandomized, name, places }: LeftOutPlaces, size: 
     spotAt: (px) => {
       const step = Math.min(STEPS, Math.max(0, Math.round(x.invert(px) * STEPS)));
       const text = words('spotBand', {
-        place: (step / STEPS).toFixed(2),
-        difference: differences[step].toFixed(3),
-        width: band[step].toFixed(3),
+        place: words.fixed(step / STEPS, 2),
+        difference: words.fixed(differences[step], 3),
+        width: words.fixed(band[step], 3),
       });
       return { x: x(step / STEPS), y: y(differences[step]), text };
     },

@@ -1,5 +1,5 @@
 import { frame } from './frame.js';
-import { extentOf, numberLabel, padded, rangeIn } from './scale.js';
+import { extentOf, padded, rangeIn } from './scale.js';
 import {
   chainInk,
   chainLegend,
@@ -75,7 +75,7 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
       }
       if (found === undefined) return undefined;
       const [a, b] = [across.chains[found.chain][found.index], up.chains[found.chain][found.index]];
-      const value = `${numberLabel(a)}, ${numberLabel(b)}`;
+      const value = `${words.short(a)}, ${words.short(b)}`;
       const text = words('spotDraw', { chain: chainName(across, found.chain), draw: found.index + 1, value });
       return { x: x(a), y: y(b), text, draw: found };
     },

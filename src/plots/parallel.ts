@@ -2,7 +2,7 @@ import { pool } from '../inference/diagnostics/chains.js';
 import { mean, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { isPlottable } from './plottable.js';
-import { extentOf, numberLabel, padded } from './scale.js';
+import { extentOf, padded } from './scale.js';
 import { chainName, type DrawPlace, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -103,7 +103,7 @@ export function parallelPlot(chosen: readonly Quantity[], size: Size): Plot {
         .sort((a, b) => a.distance - b.distance);
       if (nearest === undefined) return undefined;
       const { chain, index } = nearest.draw;
-      const value = `${quantity.name} ${numberLabel(quantity.chains[chain][index])}`;
+      const value = `${quantity.name} ${words.short(quantity.chains[chain][index])}`;
       const text = words('spotDraw', { chain: chainName(quantity, chain), draw: index + 1, value });
       return { x: x(k + 1), y: y(standardized[chain][index]), text, draw: nearest.draw };
     },

@@ -1,5 +1,4 @@
 import { frame } from './frame.js';
-import { numberLabel } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -30,7 +29,7 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
     kind: 'text',
     x: x.range[1] - 4,
     y: y(greatest) - 5,
-    text: numberLabel(greatest, 3),
+    text: words.short(greatest, 3),
     ink: 'muted',
     anchor: 'end',
     size: 11,
@@ -38,7 +37,7 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
   return {
     ...size,
     title: words('paretoK'),
-    description: words('paretoKAbout', { count: names.length, high: high.length, limit: numberLabel(greatest, 3) }),
+    description: words('paretoKAbout', { count: names.length, high: high.length, limit: words.short(greatest, 3) }),
     marks: [
       ...marks,
       {
@@ -59,7 +58,7 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
       const place = Math.round(x.invert(px)) - 1;
       const found = known.find((each) => each.place === place);
       if (found === undefined) return undefined;
-      return { x: x(place + 1), y: y(found.value), text: `${names[place]}: ${numberLabel(found.value, 3)}` };
+      return { x: x(place + 1), y: y(found.value), text: `${names[place]}: ${words.short(found.value, 3)}` };
     },
   };
 }

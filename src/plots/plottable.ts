@@ -1,5 +1,4 @@
 /** Quantities without a finite or a varying value, for which a plot would show empty axes. */
-import { numberLabel } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -12,8 +11,8 @@ export function plotOrReason(plot: (quantity: Quantity, size: Size) => Plot) {
     if (count === 0) return made;
     if (notFinite === count) return inPlaceOf(made, words('noFiniteValue'));
     if (notFinite === 0)
-      return least < greatest ? made : inPlaceOf(made, words('constantValue', { value: numberLabel(least) }));
-    const text = words('notFiniteShare', { percent: numberLabel((100 * notFinite) / count, 3) });
+      return least < greatest ? made : inPlaceOf(made, words('constantValue', { value: words.short(least) }));
+    const text = words('notFiniteShare', { percent: words.short((100 * notFinite) / count, 3) });
     const note: Mark = { kind: 'text', x: size.width - 18, y: 14, text, ink: 'text', anchor: 'end', size: 11 };
     return { ...made, description: `${made.description} ${text}.`, marks: [...made.marks, note] };
   };

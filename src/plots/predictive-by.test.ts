@@ -20,8 +20,8 @@ describe('predictive checks by group', () => {
     const plot = predictiveByPlot(predicted, { name: 'g', values: Float64Array.of(7, 2, 7, 2), areGroups: true }, SIZE);
     // Means of the simulations are 15 and 2, plus 0 to 20: 90 % intervals from 16 to 34 and from 3 to 21.
     assert.deepEqual(plot.table().rows, [
-      ['g 2', 2, 110, 16, 20, 25, 30, 34],
-      ['g 7', 2, 12, 3, 7, 12, 17, 21],
+      [2, 2, 110, 16, 20, 25, 30, 34],
+      [7, 2, 12, 3, 7, 12, 17, 21],
     ]);
     assert.match(plot.description, /in each of 2 groups of g .*; 1 of 2 lie outside the 90 % interval/);
     assert.deepEqual(
@@ -42,11 +42,11 @@ describe('predictive checks against a covariate', () => {
       SIZE,
     );
     assert.deepEqual(
-      plot.table().rows.map(([label, count, observed]) => [label, count, observed]),
+      plot.table().rows.map(([value, count, observed]) => [value, count, observed]),
       [
-        ['x 0.5', 1, 1],
-        ['x −1', 1, 2],
-        ['x 2', 1, 30],
+        [0.5, 1, 1],
+        [-1, 1, 2],
+        [2, 1, 30],
       ],
     );
     assert.match(plot.description, /; 1 of 3 lie outside/);
@@ -56,12 +56,12 @@ describe('predictive checks against a covariate', () => {
     const observed = Array.from({ length: 20 }, (_, k) => k % 2);
     const x = Float64Array.from({ length: 20 }, (_, k) => (k < 8 ? 1 : k));
     const { table } = predictiveByPlot(shifted(observed, observed), { name: 'x', values: x, areGroups: false }, SIZE);
-    const rows = table().rows.map(([label, count, mean]) => [label, count, mean]);
+    const rows = table().rows.map(([value, count, mean]) => [value, count, mean]);
     assert.deepEqual(rows, [
-      ['x 1', 8, 0.5],
-      ['x 8 to 9', 2, 0.5],
-      ['x 10 to 14', 5, 0.4],
-      ['x 15 to 19', 5, 0.6],
+      [1, 8, 0.5],
+      [8.5, 2, 0.5],
+      [12, 5, 0.4],
+      [17, 5, 0.6],
     ]);
   });
 });

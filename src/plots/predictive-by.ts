@@ -1,9 +1,10 @@
 /** Posterior predictive checks of groups of observations, and of observations along a covariate. */
+import type { Numerals } from '../base/numerals.js';
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { codeMarks } from './code-marks.js';
 import { frame } from './frame.js';
 import type { Predicted } from './predictive.js';
-import { extentOf, numberLabel, padded, type Scale } from './scale.js';
+import { extentOf, padded, type Scale } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
 import { type PlotWords, wordsOf } from './words.js';
 
@@ -24,6 +25,8 @@ interface Row {
   /** Its position on the horizontal axis. */
   readonly place: number;
   readonly label: string;
+  /** The other variable in the table: a group, a value, or the mean of a bin. */
+  readonly key: number | string;
   readonly count: number;
   readonly observed: number;
   readonly at: readonly number[];
@@ -39,13 +42,14 @@ export function predictiveByPlot(predicted: Predicted, companion: Companion, siz
 function groupsPlot(predicted: Predicted, { labels, name, values }: Companion, size: Size): Plot {
   const words = wordsOf(size);
   const codes = [...new Set(values)].sort((a, b) => a - b);
-  const textOf = (code: number) => labels?.[code - 1] ?? numberLabel(code);
+  const textOf = (code: number) => labels?.[code - 1] ?? words.short(code);
   const members = new Map(codes.map((code) => [code, [] as number[]]));
   for (const [index, code] of values.entries()) members.get(code)?.push(index);
   const rows = codes.map((code, k) => ({
     ...meanOf(predicted, members.get(code) ?? []),
     place: k + 1,
     label: `${name} ${textOf(code)}`,
+    key: labels?.[code - 1] ?? code,
   }));
   const { x, y, marks } = frame(size, {
     x: [0.5, rows.length + 0.5],
@@ -57,7 +61,7 @@ function groupsPlot(predicted: Predicted, { labels, name, values }: Companion, s
   return {
     ...size,
     title: words('byTitle', { name: predicted.name, other: name }),
-    description: words('groupsAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
+    description: words('groupsAbout', { name: predicted.name, other: name, ...outsideOf(rows, words) }),
     marks: [...marks, ...codeMarks(codes.map(textOf), x, y), ...rowMarks(rows, x, y)],
     ...detailsOf(rows, name, x, y, words),
   };
@@ -70,7 +74,8 @@ function covariatePlot(predicted: Predicted, { name, values }: Companion, size: 
     (place, index): Row => ({
       ...meanOf(predicted, [index]),
       place,
-      label: `${name} ${numberLabel(place)}`,
+      label: `${name} ${words.short(place)}`,
+      key: place,
     }),
   );
   const { x, y, marks } = frame(size, {
@@ -82,7 +87,7 @@ function covariatePlot(predicted: Predicted, { name, values }: Companion, size: 
   return {
     ...size,
     title: words('againstTitle', { name: predicted.name, other: name }),
-    description: words('covariateAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
+    description: words('covariateAbout', { name: predicted.name, other: name, ...outsideOf(rows, words) }),
     marks: [...marks, ...rowMarks(rows, x, y)],
     ...detailsOf(rows, name, x, y, words),
   };
@@ -98,7 +103,8 @@ function binsPlot(predicted: Predicted, { name, values }: Companion, size: Size)
     return {
       ...meanOf(predicted, bin),
       place,
-      label: `${name} ${first === last ? numberLabel(first) : words('range', { from: numberLabel(first), to: numberLabel(last) })}`,
+      label: `${name} ${first === last ? words.short(first) : words('range', { from: words.short(first), to: words.short(last) })}`,
+      key: place,
     };
   });
   const { x, y, marks } = frame(size, {
@@ -110,7 +116,7 @@ function binsPlot(predicted: Predicted, { name, values }: Companion, size: Size)
   return {
     ...size,
     title: words('againstTitle', { name: predicted.name, other: name }),
-    description: words('binsAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
+    description: words('binsAbout', { name: predicted.name, other: name, ...outsideOf(rows, words) }),
     marks: [...marks, ...rowMarks(rows, x, y)],
     ...detailsOf(rows, name, x, y, words),
   };
@@ -161,9 +167,9 @@ function domainOf(rows: readonly Row[]) {
 }
 
 /** The number of observations outside the 90 % interval, and the number expected if the model is correct. */
-function outsideOf(rows: readonly Row[]) {
+function outsideOf(rows: readonly Row[], numerals: Numerals) {
   const outside = rows.filter(({ at, observed }) => observed < at[0] || observed > at[4]).length;
-  return { outside, count: rows.length, expected: numberLabel(rows.length / 10, 2) };
+  return { outside, count: rows.length, expected: numerals.short(rows.length / 10, 2) };
 }
 
 /** Pixels between two neighbors. */
@@ -197,7 +203,7 @@ function detailsOf(
   return {
     table: () => ({
       columns: [name, words('observations'), words('observed'), '5%', '25%', '50%', '75%', '95%'],
-      rows: rows.map(({ at, count, label, observed }) => [label, count, observed, ...at]),
+      rows: rows.map(({ at, count, key, observed }) => [key, count, observed, ...at]),
     }),
     spotAt: (px, py) => {
       const [nearest] = rows
@@ -205,7 +211,7 @@ function detailsOf(
         .sort((a, b) => a.distance - b.distance);
       if (nearest === undefined) return undefined;
       const { at, count, label, observed, place } = nearest.row;
-      const values = { value: numberLabel(observed), from: numberLabel(at[0]), to: numberLabel(at[4]) };
+      const values = { value: words.short(observed), from: words.short(at[0]), to: words.short(at[4]) };
       const text = words(count === 1 ? 'spotSimulated' : 'spotSimulatedMean', { name: label, count, ...values });
       return { x: x(place), y: y(observed), text };
     },

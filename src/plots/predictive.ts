@@ -4,7 +4,7 @@ import { mean, quantiles, standardDeviation } from '../inference/diagnostics/mom
 import { frame } from './frame.js';
 import { integerBins } from './integer-bins.js';
 import { isWithin, outsideNote, robustRange } from './robust-range.js';
-import { type Domain, extentOf, numberLabel, padded } from './scale.js';
+import { type Domain, extentOf, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -190,7 +190,7 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
       name,
       outside,
       count: rows.length,
-      expected: numberLabel(rows.length / 10, 2),
+      expected: words.short(rows.length / 10, 2),
     }),
     marks: [
       ...marks,
@@ -211,8 +211,8 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
       const k = Math.round(x.invert(px)) - 1;
       const row = rows[k];
       if (row === undefined) return undefined;
-      const ends = { from: numberLabel(row.at[0]), to: numberLabel(row.at[4]) };
-      const text = words('spotSimulated', { name: k + 1, value: numberLabel(row.value), ...ends });
+      const ends = { from: words.short(row.at[0]), to: words.short(row.at[4]) };
+      const text = words('spotSimulated', { name: k + 1, value: words.short(row.value), ...ends });
       return { x: x(k + 1), y: y(row.value), text };
     },
   };
@@ -276,7 +276,7 @@ export function predictiveStatisticPlot(
     ...size,
     title: words('statisticTitle', { statistic, name }),
     description:
-      words('statisticAbout', { statistic, name, value: numberLabel(own), percent: numberLabel(100 * share, 3) }) +
+      words('statisticAbout', { statistic, name, value: words.short(own), percent: words.short(100 * share, 3) }) +
       outsideNote(others, [low, high], 'outsideSimulations', words),
     marks: [
       ...marks,
@@ -286,7 +286,7 @@ export function predictiveStatisticPlot(
         kind: 'text',
         x: x(own) + (x(own) > size.width / 2 ? -6 : 6),
         y: y.range[1] + 11,
-        text: words('percentAbove', { percent: numberLabel(100 * share, 3) }),
+        text: words('percentAbove', { percent: words.short(100 * share, 3) }),
         ink: 'text',
         anchor: x(own) > size.width / 2 ? 'end' : 'start',
         size: 11,

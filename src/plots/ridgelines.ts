@@ -2,7 +2,7 @@ import { pool } from '../inference/diagnostics/chains.js';
 import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
-import { extentOf, numberLabel } from './scale.js';
+import { extentOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -71,7 +71,7 @@ export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plo
       count: rows.length,
       medians: rows
         .slice(0, 4)
-        .map(({ median, name }) => `${name} ${numberLabel(median)}`)
+        .map(({ median, name }) => `${name} ${words.short(median)}`)
         .join(', '),
       more: Math.max(0, rows.length - 4),
     }),
@@ -85,7 +85,7 @@ export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plo
     spotAt: (px, py) => {
       const row = rows[Math.max(0, Math.floor(y.invert(py)))];
       if (row === undefined) return undefined;
-      return { x: px, y: y(rows.indexOf(row) + 1), text: `${row.name}: ${numberLabel(x.invert(px))}` };
+      return { x: px, y: y(rows.indexOf(row) + 1), text: `${row.name}: ${words.short(x.invert(px))}` };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Axes for heavy-tailed values, on which the bulk of the values remains visible. */
 import { quantiles } from '../inference/diagnostics/moments.js';
-import { type Domain, extentOf, numberLabel } from './scale.js';
+import { type Domain, extentOf } from './scale.js';
 import type { PlotWords } from './words.js';
 
 /** Number of interquartile ranges beyond the quartiles: 7.4 standard deviations from the mean of a normal distribution. */
@@ -30,5 +30,5 @@ export function outsideNote(
   words: PlotWords,
 ): string {
   const outside = values.reduce((count, value) => count + (isWithin(value, domain) ? 0 : 1), 0);
-  return outside === 0 ? '' : ` ${words(key, { percent: numberLabel((100 * outside) / values.length, 2) })}`;
+  return outside === 0 ? '' : ` ${words(key, { percent: words.short((100 * outside) / values.length, 2) })}`;
 }

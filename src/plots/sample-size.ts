@@ -1,6 +1,5 @@
 import { statisticsOf } from '../inference/diagnostics/draw-statistics.js';
 import { frame } from './frame.js';
-import { numberLabel } from './scale.js';
 import type { Plot, Quantity, Size } from './scene.js';
 import { type PlotWords, wordsOf } from './words.js';
 
@@ -60,8 +59,8 @@ function describe(
   words: PlotWords,
 ): string {
   if (last === undefined || !Number.isFinite(last.bulk)) return words('sampleSizeConstant', { name });
-  const bulk = numberLabel(last.bulk, 3);
+  const bulk = words.short(last.bulk, 3);
   return Number.isFinite(last.tail)
-    ? words('sampleSizeAbout', { name, bulk, tail: numberLabel(last.tail, 3) })
+    ? words('sampleSizeAbout', { name, bulk, tail: words.short(last.tail, 3) })
     : words('sampleSizeBulk', { name, bulk });
 }

@@ -76,17 +76,3 @@ function stepFor(rough: number): number {
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }
-
-/** A number for axes and labels: short, with a true minus sign. */
-export function numberLabel(value: number, digits = 4): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
-  const magnitude = Math.abs(value);
-  const text =
-    magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e6)
-      ? value
-          .toExponential(Math.max(0, digits - 2))
-          .replace(/\.?0+e/, 'e')
-          .replace('e+', 'e')
-      : `${Number(value.toPrecision(digits))}`;
-  return text.replaceAll('-', '−');
-}

@@ -1,5 +1,4 @@
 import { oneAxisHeight, oneAxisIntervalsPlot } from './intervals.js';
-import { numberLabel } from './scale.js';
 import { chainName, type Plot, type Quantity, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -18,7 +17,7 @@ export function stepSizePlot(
   const words = wordsOf(size);
   const steps = stepSizes.map((chain) => chain.at(-1) ?? Number.NaN);
   const rows = acceptance.chains.map((chain, k) => ({
-    name: words('stepSizeRow', { chain: chainName(acceptance, k), step: numberLabel(steps[k]) }),
+    name: words('stepSizeRow', { chain: chainName(acceptance, k), step: words.short(steps[k]) }),
     chains: [chain],
   }));
   const plot = oneAxisIntervalsPlot(rows, size);
@@ -27,8 +26,8 @@ export function stepSizePlot(
     title: words('stepSizeTitle'),
     description: words('stepSizeAbout', {
       chains: rows.length,
-      from: numberLabel(Math.min(...steps)),
-      to: numberLabel(Math.max(...steps)),
+      from: words.short(Math.min(...steps)),
+      to: words.short(Math.max(...steps)),
     }),
     table: () => {
       const { columns, rows: numbers } = plot.table();

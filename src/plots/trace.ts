@@ -1,5 +1,5 @@
 import { frame } from './frame.js';
-import { extentOf, numberLabel, padded, rangeIn, type Scale } from './scale.js';
+import { extentOf, padded, rangeIn, type Scale } from './scale.js';
 import {
   chainInk,
   chainLegend,
@@ -57,7 +57,7 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
       const [nearest] = there.sort((a, b) => Math.abs(y(a.value) - py) - Math.abs(y(b.value) - py));
       if (nearest === undefined) return undefined;
       const { k, value } = nearest;
-      const text = words('spotDraw', { chain: chainName(quantity, k), draw: index + 1, value: numberLabel(value) });
+      const text = words('spotDraw', { chain: chainName(quantity, k), draw: index + 1, value: words.short(value) });
       return { x: x(index + 1), y: y(value), text, draw: { chain: k, index } };
     },
     placeOf: ({ chain, index }) => {
@@ -82,7 +82,7 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
 function describe({ name, chains, divergent }: Quantity, words: PlotWords): string {
   const [low, high] = extentOf(...chains);
   const diverged = (divergent ?? []).reduce((sum, flags) => sum + [...indexesOf(flags)].length, 0);
-  const range = { low: numberLabel(low), high: numberLabel(high) };
+  const range = { low: words.short(low), high: words.short(high) };
   return words('traceAbout', { chains: chains.length, name, ...range, divergent: diverged });
 }
 

@@ -1,14 +1,20 @@
+import { ENGLISH_NUMERALS, type Numerals } from '../base/numerals.js';
 import { fill, type Statement } from '../base/statement.js';
 
-/** The text with a key, with its arguments replaced by values. */
-export type PlotWords = (key: keyof typeof PLOT_WORDS, values?: Statement['values']) => string;
+/** A language: the text with a key, with its arguments replaced by values, and numbers. */
+export interface PlotWords extends Numerals {
+  (key: keyof typeof PLOT_WORDS, values?: Statement['values']): string;
+}
 
-/** The language of a plot's texts; English by default. */
+/** The language of a plot's texts and numbers; English by default. */
 export function wordsOf({ words = english }: { readonly words?: PlotWords }): PlotWords {
   return words;
 }
 
-const english: PlotWords = (key, values = {}) => fill(PLOT_WORDS[key], values);
+const english: PlotWords = Object.assign(
+  (key: keyof typeof PLOT_WORDS, values: Statement['values'] = {}) => fill(PLOT_WORDS[key], values),
+  ENGLISH_NUMERALS,
+);
 
 const STATISTIC = '{statistic, select, mean {mean} sd {standard deviation} least {least value} other {greatest value}}';
 const AND_MORE = '{more, plural, =0 {} other { and more}}';

@@ -56,6 +56,48 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('has decimal commas wherever people read numbers, and points in files', async () => {
+    const bench = await open({ locale: 'de-DE' });
+    const { page } = bench;
+    await runSchools(page);
+    /** A decimal point, or a comma; a point before three digits separates thousands. */
+    const numbers = async (place: string) => {
+      const text = (await page.locator(place).allInnerTexts()).join('\n');
+      return { points: text.match(/\d\.\d(?!\d\d\b)[^\n]*/g) ?? [], commas: text.match(/\d,\d/g) ?? [] };
+    };
+    const isGerman = async (place: string) => {
+      const { commas, points } = await numbers(place);
+      assert.deepEqual(points, [], place);
+      assert.ok(commas.length > 0, place);
+    };
+    await isGerman('.verdict');
+    for (const [tab, place] of [
+      ['Übersicht', '.numbers tbody'],
+      ['Ziehungen', '.numbers tbody'],
+      ['Vorhersage', '.look [role=tabpanel]:visible'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.locator(place).first().waitFor();
+      if (tab === 'Vorhersage') await page.getByText('elpd_loo', { exact: true }).first().waitFor();
+      await isGerman(place);
+    }
+    await page.getByRole('tab', { name: 'Diagramme' }).click();
+    await page.getByRole('img', { name: /^Dichte von mu\..* \d+,\d/ }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Dichte von mu speichern' }).click();
+    await page.getByRole('menuitem', { name: 'Zahlen als CSV speichern' }).click();
+    assert.match(await readFile(await (await saved).path(), 'utf8'), /^1,-?\d+\.\d+,\d/m);
+    await page.getByRole('button', { name: 'Teilen' }).click();
+    const report = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: /Bericht/ }).click();
+    const html = (await readFile(await (await report).path(), 'utf8')).replaceAll(/<style>[^]*?<\/style>/g, '');
+    const shown = html.replaceAll(/<[^>]*>/g, ' ');
+    assert.deepEqual(shown.match(/\d\.\d(?!\d\d\b)/g) ?? [], []);
+    assert.match(shown, /\d,\d/);
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
   it('translates the text above the program of an example or a lesson when the language changes', async () => {
     const bench = await open({ locale: 'de-DE' });
     const { page } = bench;

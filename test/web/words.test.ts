@@ -124,7 +124,7 @@ describe('the words of the page', async () => {
     }
   });
 
-  it('have decimal numbers of their language in sentences, but not in labels', async () => {
+  it('have decimal numbers of their language', async () => {
     const { outputFiles } = await build({
       entryPoints: [`${folder}/messages.ts`],
       bundle: true,
@@ -132,17 +132,21 @@ describe('the words of the page', async () => {
       write: false,
     });
     const code = outputFiles[0]?.text ?? '';
-    const { loadLanguage, plotWords, stated, t } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const { loadLanguage, numerals, plotWords, stated, t } = await import(
+      `data:text/javascript,${encodeURIComponent(code)}`
+    );
     const findings = [
       { key: 'divergences', values: { count: 153, draws: 4000, share: '3.83' } },
       { key: 'rhatHigh', values: { limit: 1.01, count: 1, names: 'mu (1.048)', more: 0 } },
     ];
     assert.match(stated(findings), /\(3\.83 %\).*1\.01.*mu \(1\.048\)/);
+    assert.deepEqual([numerals.column(0.5), plotWords.short(-0.25)], ['0.500', '−0.25']);
     await loadLanguage('de');
     assert.match(stated(findings), /\(3,83 %\).*1,01.*mu \(1,048\)/);
     assert.match(t('plots.mcseOfElpd', { value: '0.12' }), /0,12/);
     assert.equal(t('explore.drawn', { count: 1000, time: 12.5 }), '1.000 Ziehungen in 12,5 ms.');
-    assert.match(plotWords('range', { from: '0.5', to: '1.5' }), /0\.5.*1\.5/);
+    assert.match(plotWords('range', { from: '0.5', to: '1.5' }), /0,5.*1,5/);
+    assert.deepEqual([numerals.column(0.5), plotWords.short(-0.25)], ['0,500', '−0,25']);
   });
 
   it('are in English where a translation lacks them', async () => {

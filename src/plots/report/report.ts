@@ -1,5 +1,6 @@
 /** A run as one page: a verdict on its draws, summaries and plots. */
 
+import type { Numerals } from '../../base/numerals.js';
 import { variableOf } from '../../formats/columns.js';
 import type { Finding } from '../../inference/diagnostics/findings.js';
 import type { Calibration } from '../../run/calibration.js';
@@ -59,11 +60,12 @@ export function calibrationPage(
   { about, sections, title }: Pick<Report, 'title' | 'about' | 'sections'>,
 ): string {
   const { message, ok, quantities } = calibration;
+  const words = wordsOf({});
   const headline = ok ? 'No miscalibration was found' : 'Miscalibration was found';
   const rows = quantities.map(({ differences, name, probability }) => [
     name,
-    numberText(Math.max(...differences.map(Math.abs)), undefined),
-    numberText(probability, undefined),
+    words.column(Math.max(...differences.map(Math.abs))),
+    words.column(probability),
   ]);
   return documentOf({ about, title }, [
     element(
@@ -165,7 +167,7 @@ function summaryTables(summaries: readonly NamedSummary[], words: PlotWords): st
 }
 
 function summaryTable(rows: readonly NamedSummary[], words: PlotWords): string {
-  const numbers = rows.map((row) => [row.name, ...COLUMNS.map(([, field]) => numberText(row[field], field))]);
+  const numbers = rows.map((row) => [row.name, ...COLUMNS.map(([, field]) => cellText(row[field], field, words))]);
   return table([words('quantity'), ...COLUMNS.map(([heading]) => heading)], numbers);
 }
 
@@ -177,14 +179,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return `<div class="scrolls" tabindex="0"><table><thead><tr>${headings}</tr></thead><tbody>\n${body}</tbody></table></div>`;
 }
 
-const DIGITS = 3;
-
-function numberText(value: number, field: keyof NamedSummary | undefined): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : String(value);
-  if (field === 'essBulk' || field === 'essTail') return value.toFixed(0);
-  if (field === 'rhat') return value.toFixed(3);
-  const isUsual = value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e6);
-  return isUsual ? `${Number(value.toPrecision(DIGITS))}` : value.toExponential(DIGITS - 1);
+function cellText(value: number, field: keyof NamedSummary, numerals: Numerals): string {
+  if (field === 'essBulk' || field === 'essTail') return numerals.fixed(value, 0);
+  return field === 'rhat' ? numerals.fixed(value, 3) : numerals.column(value);
 }
 
 function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: LeaveOneOut, words: PlotWords): string {
@@ -195,12 +192,10 @@ function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: Leave
   ] as const;
   const cells = rows.map(([name, { estimate, standardError }]) => [
     name,
-    numberText(estimate, undefined),
-    numberText(standardError, undefined),
+    words.column(estimate),
+    words.column(standardError),
   ]);
-  const error = Number.isNaN(mcse)
-    ? ''
-    : element('p', {}, escaped(words('reportMcse', { value: numberText(mcse, undefined) })));
+  const error = Number.isNaN(mcse) ? '' : element('p', {}, escaped(words('reportMcse', { value: words.column(mcse) })));
   return (
     table([words('quantity'), words('reportEstimate'), 'se'], cells) +
     error +

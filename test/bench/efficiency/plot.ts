@@ -1,5 +1,5 @@
+import { ENGLISH_NUMERALS } from '../../../src/base/numerals.js';
 import { frame } from '../../../src/plots/frame.js';
-import { numberLabel } from '../../../src/plots/scale.js';
 import type { LegendEntry, Mark } from '../../../src/plots/scene.js';
 import { PAPER, svgText, titled } from '../../../src/plots/svg.js';
 import { gradientsNeeded, isMeasured, type Run, samplingSecondsNeeded } from './measure.js';
@@ -40,7 +40,7 @@ export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[], 
   for (let power = x[0]; power <= x[1]; power++) {
     const at = axes.x(power);
     marks.push({ kind: 'segments', ends: [at, bottom, at, top], ink: 'grid' });
-    marks.push({ ...label, text: numberLabel(10 ** power), x: at, y: bottom + 16, anchor: 'middle' });
+    marks.push({ ...label, text: ENGLISH_NUMERALS.short(10 ** power), x: at, y: bottom + 16, anchor: 'middle' });
   }
   for (const [row, { name }] of posteriors.entries()) {
     marks.push({ ...label, text: name, x: LEFT - 8, y: axes.y(row) + 4, anchor: 'end' });

@@ -1,5 +1,5 @@
+import { ENGLISH_NUMERALS } from '../../../src/base/numerals.js';
 import { frame } from '../../../src/plots/frame.js';
-import { numberLabel } from '../../../src/plots/scale.js';
 import type { LegendEntry, Mark } from '../../../src/plots/scene.js';
 import { PAPER, svgText, titled } from '../../../src/plots/svg.js';
 import type { RowsRow } from './rows.js';
@@ -15,7 +15,7 @@ export function plotOf(rows: readonly RowsRow[]): string {
   const [bottom] = axes.y.range;
   const marks: Mark[] = [...axes.marks];
   for (const power of powersIn(x)) {
-    marks.push({ ...label(numberLabel(10 ** power)), x: axes.x(power), y: bottom + 16, anchor: 'middle' });
+    marks.push({ ...label(ENGLISH_NUMERALS.short(10 ** power)), x: axes.x(power), y: bottom + 16, anchor: 'middle' });
   }
   for (const power of powersIn(y)) {
     const at = axes.y(power);

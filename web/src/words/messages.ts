@@ -1,13 +1,17 @@
 /** The page's messages in the current language, in ICU message syntax. */
 import { IntlMessageFormat } from 'intl-messageformat';
+import { numeralsOf } from '#engine/base/numerals.js';
 import type { Statement } from '#engine/base/statement.js';
-import type { PlotWords } from '#engine/plots/words.js';
+import type { PLOT_WORDS, PlotWords } from '#engine/plots/words.js';
 import { english } from './en/index.js';
 import { type Language, languages, type Words } from './languages.js';
 import { findText } from './lookup.js';
 import type { Descriptions, Given, Key, TextKey } from './types.js';
 
+type PlotKey = keyof typeof PLOT_WORDS;
+
 let current: Language = 'en';
+let decimal = '.';
 let words: Words = { messages: english };
 const parsed = new Map<Key, IntlMessageFormat>();
 
@@ -15,6 +19,7 @@ const parsed = new Map<Key, IntlMessageFormat>();
 export async function loadLanguage(language: Language): Promise<void> {
   words = await languages[language].load();
   current = language;
+  decimal = decimalMark(language);
   parsed.clear();
 }
 
@@ -25,8 +30,11 @@ export function currentLanguage(): Language {
 /** A message as text. */
 export function t<K extends TextKey>(key: K, ...[values]: Given<K, string | number>): string {
   const message = messageOf(key);
-  return String(message.format(isSentence(message) ? localized(message, values) : values));
+  return String(message.format(localized(message, values)));
 }
+
+/** Numbers in the current language. */
+export const numerals = numeralsOf(() => decimal);
 
 /** Sentences that the engine states as data. */
 export function stated(statements: readonly Statement<keyof typeof english.engine>[], between = ' '): string {
@@ -37,17 +45,11 @@ export function stated(statements: readonly Statement<keyof typeof english.engin
   return texts.join(between);
 }
 
-/** Texts of plots. */
-export const plotWords: PlotWords = (key, values = {}) => {
+/** Texts and numbers of plots. */
+export const plotWords: PlotWords = Object.assign((key: PlotKey, values: Statement['values'] = {}) => {
   const message = messageOf(`figures.${key}`);
-  return String(message.format(isSentence(message) ? localized(message, values) : values));
-};
-
-/** Whether a message is a sentence. Labels, in plots and tables, have numbers with a decimal point in every language. */
-function isSentence(message: IntlMessageFormat): boolean {
-  const last = message.getAst().at(-1);
-  return last !== undefined && 'value' in last && typeof last.value === 'string' && last.value.endsWith('.');
-}
+  return String(message.format(localized(message, values)));
+}, numerals);
 
 const NUMBER = /^[-−]?\d+\.\d+(?:e[-−]?\d+)?$/;
 /** A number after a name, as in `mu (1.05)`. */
@@ -58,7 +60,6 @@ const IN_PARENTHESES = /\(([-−]?\d+)\.(\d+)\)/g;
  * the message formats itself.
  */
 function localized<Value>(message: IntlMessageFormat, values: Readonly<Record<string, Value>> | undefined) {
-  const decimal = decimalMark(message.resolvedOptions().locale);
   const formatted = formattedIn(message.getAst());
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => {

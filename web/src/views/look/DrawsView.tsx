@@ -9,8 +9,7 @@ import { reasonOf } from '../../reasons.js';
 import { columnOf, fitOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { notify, update, useStore } from '../../state/store.js';
-import { fixedText, numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { SearchField } from './SearchField.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
@@ -29,7 +28,7 @@ export function DrawsView({ run }: { readonly run: Run }) {
   const columns = useMemo(() => {
     return chosen.slice(0, MOST_COLUMNS).map((name): NumberColumn<number> => {
       const draws = (fit && columnOf(fit, name))?.[chain] ?? new Float64Array();
-      const text = draws.every(Number.isInteger) ? (value: number) => fixedText(value, 0) : numberText;
+      const text = draws.every(Number.isInteger) ? (value: number) => numerals.fixed(value, 0) : numerals.column;
       return {
         heading: displayName(name),
         meaning: t('tables.drawsOf', { name: displayName(name) }),

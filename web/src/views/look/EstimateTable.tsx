@@ -1,5 +1,4 @@
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import type { PlainKey } from '../../words/types.js';
 
 interface EstimateRow {
@@ -26,8 +25,8 @@ export function EstimateTable({ rows }: { readonly rows: readonly EstimateRow[] 
             <th scope="row" title={t(meaning)}>
               {name}
             </th>
-            <td>{numberText(estimate.estimate)}</td>
-            <td>{numberText(estimate.standardError)}</td>
+            <td>{numerals.column(estimate.estimate)}</td>
+            <td>{numerals.column(estimate.standardError)}</td>
           </tr>
         ))}
       </tbody>

@@ -3,8 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { compareEvidence, type EvidenceComparison } from '#engine/run/evidence-comparison.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { evidenceOf } from '../../state/statistics.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { useComparison } from './useComparison.js';
 import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
@@ -140,11 +139,11 @@ function EvidenceTable({ compared: { models, cautions, statements } }: { readonl
             {models.map(({ name, logEvidence, standardError, logBayesFactor, bayesFactorError, posterior }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{numberText(logEvidence)}</td>
-                <td>{numberText(standardError)}</td>
-                <td>{numberText(logBayesFactor)}</td>
-                <td>{numberText(bayesFactorError)}</td>
-                <td>{numberText(posterior)}</td>
+                <td>{numerals.column(logEvidence)}</td>
+                <td>{numerals.column(standardError)}</td>
+                <td>{numerals.column(logBayesFactor)}</td>
+                <td>{numerals.column(bayesFactorError)}</td>
+                <td>{numerals.column(posterior)}</td>
               </tr>
             ))}
           </tbody>

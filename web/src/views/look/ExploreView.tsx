@@ -1,10 +1,10 @@
 import type { Fit } from 'leapfrog';
 import { useId, useMemo } from 'react';
+import { ENGLISH_NUMERALS } from '#engine/base/numerals.js';
 import { displayName } from '#engine/formats/columns.js';
 import { pool } from '#engine/inference/diagnostics/chains.js';
 import { comparedDensityPlot } from '#engine/plots/compared-density.js';
 import { worstOf } from '#engine/plots/forest-rows.js';
-import { numberLabel } from '#engine/plots/scale.js';
 import { keyQuantities } from '#engine/run/key-quantities.js';
 import { summariesOf } from '#engine/run/statistics.js';
 import { chosenQuantities } from '../../plots/choosing.js';
@@ -139,7 +139,7 @@ function SliderField({ slider: { max, min, name, place, step }, value, onChange 
         {place !== undefined && (
           <code className="muted">
             {place.before}
-            <mark>{numberLabel(value)}</mark>
+            <mark>{ENGLISH_NUMERALS.short(value)}</mark>
             {place.after}
           </code>
         )}

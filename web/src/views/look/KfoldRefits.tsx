@@ -1,8 +1,7 @@
 import type { Refits } from 'leapfrog';
 import { MOST_RHAT } from '#engine/run/refit-results.js';
 import type { Folds } from '../../state/refitting.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 
 /** The name that ArviZ and the R package loo give it. */
 const ELPD = 'elpd';
@@ -50,8 +49,8 @@ export function KfoldRefits({
               <tr key={fold}>
                 <th scope="row">{'variable' in folds ? folds.values[fold - 1] : fold}</th>
                 <td>{size}</td>
-                <td>{numberText(elpds.get(fold) ?? Number.NaN)}</td>
-                <td className={rhat > MOST_RHAT ? 'wrong' : ''}>{numberText(rhat)}</td>
+                <td>{numerals.column(elpds.get(fold) ?? Number.NaN)}</td>
+                <td className={rhat > MOST_RHAT ? 'wrong' : ''}>{numerals.column(rhat)}</td>
                 <td className={divergences > 0 ? 'wrong' : ''}>{divergences}</td>
               </tr>
             ))}

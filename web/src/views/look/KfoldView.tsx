@@ -6,8 +6,7 @@ import { cancelFolding, startFolding } from '../../run/folding.js';
 import type { FoldChoice, Folding, Folds } from '../../state/refitting.js';
 import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { EstimateTable } from './EstimateTable.js';
 import { KfoldRefits } from './KfoldRefits.js';
@@ -114,7 +113,7 @@ function statusOf(folding: Folding): string {
     case 'failed':
       return t('plots.refitsFailed', { reason: folding.problem });
     case 'done':
-      return t('plots.folded', { value: numberText(folding.refits.elpd.estimate) });
+      return t('plots.folded', { value: numerals.column(folding.refits.elpd.estimate) });
   }
 }
 
@@ -123,7 +122,7 @@ function Estimates({ folds, refits }: { readonly folds: Folds; readonly refits: 
     <>
       <Advice of={refits} className={refits.ok ? 'prose muted' : 'prose wrong'} />
       <EstimateTable rows={MEANINGS.map(([name, field, meaning]) => ({ name, meaning, estimate: refits[field] }))} />
-      <p className="prose muted">{t('plots.mcseOfKfold', { value: numberText(refits.mcse) })}</p>
+      <p className="prose muted">{t('plots.mcseOfKfold', { value: numerals.column(refits.mcse) })}</p>
       <KfoldRefits folds={folds} refits={refits} />
     </>
   );

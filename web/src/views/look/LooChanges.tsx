@@ -3,8 +3,7 @@ import { elpdDifferencesHeight, elpdDifferencesPlot, pointwiseDifferencesPlot } 
 import { type ComparedRuns, compareRuns, highObservations, type ValidatedRun } from '../../compare/comparing-runs.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { EvidenceChanges } from './EvidenceChanges.js';
 import { Figure } from './Figure.js';
@@ -153,12 +152,12 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
             {models.map(({ name, difference, standardError, probabilityWorse, elpd, stacking, pseudoBmaPlus }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{numberText(difference)}</td>
-                <td>{numberText(standardError)}</td>
-                <td>{numberText(probabilityWorse)}</td>
-                <td>{numberText(elpd)}</td>
-                <td>{numberText(stacking)}</td>
-                <td>{numberText(pseudoBmaPlus)}</td>
+                <td>{numerals.column(difference)}</td>
+                <td>{numerals.column(standardError)}</td>
+                <td>{numerals.column(probabilityWorse)}</td>
+                <td>{numerals.column(elpd)}</td>
+                <td>{numerals.column(stacking)}</td>
+                <td>{numerals.column(pseudoBmaPlus)}</td>
               </tr>
             ))}
           </tbody>
@@ -230,7 +229,7 @@ function HighTable({ compared }: { readonly compared: ComparedRuns }) {
                     className={isHigh ? 'wrong' : ''}
                     title={isExact ? t('plots.exactHelp') : undefined}
                   >
-                    {isExact ? t('plots.exact') : numberText(paretoK)}
+                    {isExact ? t('plots.exact') : numerals.column(paretoK)}
                   </td>
                 ))}
               </tr>

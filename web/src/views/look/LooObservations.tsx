@@ -1,8 +1,7 @@
 import type { LeaveOneOut } from 'leapfrog';
 import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 
 /** The names that ArviZ and the R package loo give them. */
 const COLUMNS = { elpd: 'elpd', mcse: 'mcse' } as const;
@@ -46,12 +45,12 @@ export function LooObservations({ loo, run }: { readonly loo: LeaveOneOut; reado
             {rows.slice(0, MOST_SHOWN).map(({ elpd, isExact, mcse, name, paretoK }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{numberText(elpd)}</td>
-                <td>{numberText(mcse)}</td>
+                <td>{numerals.column(elpd)}</td>
+                <td>{numerals.column(mcse)}</td>
                 {isExact ? (
                   <td title={t('plots.exactHelp')}>{t('plots.exact')}</td>
                 ) : (
-                  <td className="wrong">{numberText(paretoK)}</td>
+                  <td className="wrong">{numerals.column(paretoK)}</td>
                 )}
               </tr>
             ))}

@@ -3,8 +3,7 @@ import { cancelRefits, discardRefits, startRefits } from '../../run/refitting.js
 import type { Refitting } from '../../state/refitting.js';
 import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { RefitProgress } from './RefitProgress.js';
 import { isDerivable } from './useDerived.js';
 import { useFit } from './useFit.js';
@@ -55,6 +54,9 @@ function statusOf(refits: Refitting, { elpd, unreliable }: LeaveOneOut): string 
     case 'failed':
       return t('plots.refitsFailed', { reason: refits.problem });
     case 'done':
-      return t('plots.refitted', { exact: numberText(elpd.estimate), approximate: numberText(refits.approximate) });
+      return t('plots.refitted', {
+        exact: numerals.column(elpd.estimate),
+        approximate: numerals.column(refits.approximate),
+      });
   }
 }

@@ -1,8 +1,7 @@
 import type { LeaveOneOut } from 'leapfrog';
 import { paretoKPlot } from '#engine/plots/pareto-k.js';
 import type { Run } from '../../state/run.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { EstimateTable } from './EstimateTable.js';
 import { Figure } from './Figure.js';
@@ -41,7 +40,7 @@ function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut 
     <>
       <Advice of={loo} className={ok ? 'prose muted' : 'prose wrong'} />
       <EstimateTable rows={MEANINGS.map(([name, field, meaning]) => ({ name, meaning, estimate: loo[field] }))} />
-      {!Number.isNaN(mcse) && <p className="prose muted">{t('plots.mcseOfElpd', { value: numberText(mcse) })}</p>}
+      {!Number.isNaN(mcse) && <p className="prose muted">{t('plots.mcseOfElpd', { value: numerals.column(mcse) })}</p>}
       <LooRefits run={run} loo={loo} />
       <LooObservations run={run} loo={loo} />
       <Figure

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import type { Plot } from '#engine/plots/scene.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 
 interface Row {
@@ -40,5 +39,5 @@ function cellOf({ cells }: Row, column: number): number | string {
 
 function textOf(row: Row, column: number): string {
   const cell = cellOf(row, column);
-  return typeof cell === 'number' && !Number.isInteger(cell) ? numberText(cell) : `${cell}`;
+  return typeof cell === 'number' && !Number.isInteger(cell) ? numerals.column(cell) : `${cell}`;
 }

@@ -8,7 +8,7 @@ import { isSampler } from '../../run/functions.js';
 import { isOver, type Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
-import { plotWords, t } from '../../words/messages.js';
+import { numerals, plotWords, t } from '../../words/messages.js';
 import { Picture } from './Picture.js';
 import { type Labeling, useLabels } from './useLabels.js';
 
@@ -159,7 +159,7 @@ interface RowProps {
 
 function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
   const { chains, isJudged, isNarrow, isPoint, labeling, strip } = layout;
-  const { name, mean, ends, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains);
+  const { name, mean, ends, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains, numerals);
   const [from, to] = ends;
   const isVariable = row.kind === 'variable';
   return (

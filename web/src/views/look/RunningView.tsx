@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { durationText, outlookStatements } from '#engine/run/outlook.js';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { stated, t } from '../../words/messages.js';
+import { numerals, stated, t } from '../../words/messages.js';
 import { LiveTraces } from './LiveTraces.js';
 import { QuantityForest } from './QuantityForest.js';
 import { useEstimates } from './useEstimates.js';
@@ -94,8 +94,8 @@ function ChainRow({ chain, index }: { readonly chain: ChainState; readonly index
       </td>
       <td className={(progress?.divergences ?? 0) > 0 ? 'wrong' : ''}>{progress?.divergences ?? ''}</td>
       <td className="wide-only">{progress?.treedepth_hits ?? ''}</td>
-      <td className="wide-only">{progress?.e_bfmi?.toFixed(2) ?? ''}</td>
-      <td>{progress?.step_size === undefined ? '' : progress.step_size.toPrecision(3)}</td>
+      <td className="wide-only">{progress?.e_bfmi === undefined ? '' : numerals.fixed(progress.e_bfmi, 2)}</td>
+      <td>{progress?.step_size === undefined ? '' : numerals.column(progress.step_size)}</td>
     </tr>
   );
 }

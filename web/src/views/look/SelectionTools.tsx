@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { numberLabel } from '#engine/plots/scale.js';
 import { DRAW, type Range } from '#engine/plots/selection.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 
 /** Selects draws by a quantity without a pointer; initially the range contains all of its values. */
@@ -71,7 +70,7 @@ export function SelectionBar({
   );
 }
 
-/** A limit, applied as soon as it is a number. */
+/** A limit, applied as soon as it is a number, with the decimal mark of the page or a point. */
 function End({
   label,
   value,
@@ -89,7 +88,7 @@ function End({
       aria-label={label}
       aria-invalid={isWrong}
       inputMode="decimal"
-      value={draft ?? numberLabel(value)}
+      value={draft ?? numerals.short(value)}
       onChange={({ target }) => {
         setDraft(target.value);
         if (isNumber(target.value)) onChange(numberIn(target.value));
@@ -100,7 +99,7 @@ function End({
 }
 
 function numberIn(text: string): number {
-  return Number(text.replace('−', '-'));
+  return Number(text.replace('−', '-').replace(',', '.'));
 }
 
 function isNumber(text: string): boolean {

@@ -2,8 +2,7 @@ import { useMemo } from 'react';
 import { onlyIn, type SummaryChange, summaryChanges } from '../../compare/summary-changes.js';
 import type { Run } from '../../state/run.js';
 import { update } from '../../state/store.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { useLabels } from './useLabels.js';
 import { areRefused, useSummaries } from './useSummaries.js';
@@ -16,7 +15,7 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
     heading,
     meaning,
     value,
-    text: (change: SummaryChange) => numberText(value(change)),
+    text: (change: SummaryChange) => numerals.column(value(change)),
   });
   const ofBoth = (statistic: 'mean' | 'sd') =>
     (

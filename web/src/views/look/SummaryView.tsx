@@ -3,8 +3,7 @@ import { showTab } from '../../actions/panes.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { elementRows, foldedRows, matchingSummaries, type SummaryRow } from '../../statistics/folding.js';
-import { fixedText, numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { SearchField } from './SearchField.js';
 import { useLabels } from './useLabels.js';
@@ -44,8 +43,8 @@ function numberOf(row: SummaryRow, field: Field): number {
 }
 
 function textOf(field: Field, value: number): string {
-  if (field === 'rhat') return fixedText(value, 3);
-  return field === 'essBulk' || field === 'essTail' ? fixedText(value, 0) : numberText(value);
+  if (field === 'rhat') return numerals.fixed(value, 3);
+  return field === 'essBulk' || field === 'essTail' ? numerals.fixed(value, 0) : numerals.column(value);
 }
 
 function nameOf(row: SummaryRow): string {

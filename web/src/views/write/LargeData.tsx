@@ -3,8 +3,7 @@ import { summarized } from '../../data/large-data.js';
 import type { VariableSummary } from '../../data/variable-summaries.js';
 import { forgetEditor } from '../../language/editors.js';
 import { DATA_FILE } from '../../state/file-names.js';
-import { numberText } from '../../statistics/number-text.js';
-import { t } from '../../words/messages.js';
+import { numerals, t } from '../../words/messages.js';
 
 interface LargeDataProps {
   readonly data: string;
@@ -54,10 +53,10 @@ export function LargeData({ data, onShowText }: LargeDataProps) {
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td>{sizes.join(' × ')}</td>
-                <td>{numberText(least)}</td>
-                <td>{numberText(mean)}</td>
-                <td>{numberText(greatest)}</td>
-                <td>{first.map(numberText).join(', ')}</td>
+                <td>{numerals.column(least)}</td>
+                <td>{numerals.column(mean)}</td>
+                <td>{numerals.column(greatest)}</td>
+                <td>{first.map(numerals.column).join(', ')}</td>
               </tr>
             ))}
           </tbody>

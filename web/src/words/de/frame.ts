@@ -55,7 +55,7 @@ export const frame = {
   saveZip: 'Als ZIP-Datei speichern',
   saveZipHelp: 'Mit allen Läufen und ihren Ziehungen als CSV-Dateien',
   report: 'Bericht über diesen Lauf',
-  reportHelp: 'Eine HTML-Datei mit Befund, Übersicht und Diagrammen, auf Englisch',
+  reportHelp: 'Eine HTML-Datei mit Befund, Übersicht und Diagrammen',
   code: 'Code und Notebooks',
   codeHelp: 'Derselbe Lauf mit CmdStanPy, cmdstanr, curl oder TypeScript, oder als Notebook für Jupyter oder Quarto',
   openFiles: 'Dateien öffnen',
