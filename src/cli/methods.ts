@@ -1,7 +1,7 @@
 /** Table of the commands that run an algorithm, one row per method. */
 import { Option } from 'commander';
+import type { DerivedKind } from '../derive/derived-names.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
-import type { DerivedKind } from '../run/engine.js';
 import * as run from '../run/methods.js';
 import { booleanOption, flagName } from './flags.js';
 

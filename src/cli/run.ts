@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DerivedKind } from '../derive/derived-names.js';
 import { completeDrawFile, type DrawFile, writeDrawFile } from '../fit-files/draw-file.js';
 import { chainFile, readState } from '../fit-files/layout.js';
 import { readContents } from '../fit-files/reading.js';
@@ -13,7 +14,6 @@ import { threadsAvailable } from '../node/address-space.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { runBlocks } from '../run/block-loop.js';
-import type { DerivedKind } from '../run/engine.js';
 import type { FitStatistics } from '../run/fit-statistics.js';
 import type { CompiledModel } from '../run/model-host.js';
 import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../run/plan.js';

@@ -9,7 +9,7 @@ import type { BoundData } from '../model/bind.js';
 import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import { sharing } from '../node/sharing.js';
-import type { Compiler } from '../run/in-process.js';
+import type { Compiler } from '../run/compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ModelProgram, ProfileTime } from '../run/model-host.js';
 import { withOwnModule } from '../run/own-module.js';

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { EXPLICIT_CHECKS } from '../node/address-space.js';
 import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
-import type { ProgramSource } from '../run/engine.js';
+import type { ProgramSource } from '../run/compiler.js';
 
 /** A model without its module. */
 export interface ExecutableModel {

@@ -3,10 +3,9 @@
 import { displayName } from '../formats/columns.js';
 import { csvRequest } from '../formats/csv-request.js';
 import { countLeadingRows, leadingRowsAmong } from '../formats/leading-rows.js';
+import { type DeclaredOutput, blocksInSettings } from '../formats/program-blocks.js';
 import { csvSetting, csvSettings, endOfWarmup, type StanCsv } from '../formats/stan-csv.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
-import { blocksInSettings } from '../run/blocks.js';
-import type { DeclaredOutput } from '../run/model-host.js';
 import { readCsvFile } from './stored-csv.js';
 
 /** The run that the files describe. If they differ, that of the first file. */

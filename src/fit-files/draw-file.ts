@@ -8,9 +8,9 @@ import { csvComments, csvHeader, csvRow, namesInFile, WARMUP_COMMENT } from '../
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../formats/csv-configuration.js';
 import { countLeadingRows } from '../formats/leading-rows.js';
 import { MessageSink } from '../formats/message-sink.js';
+import { blocksComment } from '../formats/program-blocks.js';
 import { RowWriter } from '../formats/row-writer.js';
 import { loadTextKernel } from '../node/kernels.js';
-import { blocksComment } from '../run/blocks.js';
 import { Patience } from '../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
 import { addRecord, type JournalHeader, JournalParser, type NumbersKind, type Recorder } from './journal.js';

@@ -1,5 +1,4 @@
-import { readOutputs } from '../run/blocks.js';
-import type { DeclaredOutput } from '../run/model-host.js';
+import { type DeclaredOutput, readOutputs } from '../formats/program-blocks.js';
 import { type BatchPlace, footerLength, readFooter, TRAILER_BYTES } from './arrow.js';
 import type { CheckedFile } from './checked-file.js';
 

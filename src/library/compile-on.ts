@@ -1,4 +1,4 @@
-import type { CompilationOptions, ProgramSource } from '../run/engine.js';
+import type { CompilationOptions, ProgramSource } from '../run/compiler.js';
 import type { CompiledModel } from '../run/model-host.js';
 import { CompileError } from './errors.js';
 import type { Threads } from './threads.js';

@@ -1,9 +1,9 @@
 /** Thread that compiles and describes programs, calls their functions, and measures their gradients. */
 
 import { type FunctionCall, FunctionCaller, type FunctionValue } from '../run/calls/function-call.js';
+import type { Compiler } from '../run/compiler.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
 import { type EvidenceRequest, type LogEvidence, logEvidenceOf } from '../run/evidence.js';
-import type { Compiler } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost } from '../run/model-host.js';

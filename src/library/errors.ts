@@ -1,5 +1,5 @@
 /** Errors of the library. Internal faults are plain `Error`s; after an abort, calls reject with the signal's reason. */
-import type { DiagnosticDetail } from '../run/engine.js';
+import type { DiagnosticDetail } from '../run/compiler.js';
 
 export { RequestError } from '../run/request-error.js';
 export { RunError } from '../run/run-error.js';

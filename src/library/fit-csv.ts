@@ -1,8 +1,8 @@
 /** A chain of a fit as a CSV file in CmdStan's format. */
 import { namesInFile } from '../formats/csv.js';
 import { csvConfiguration, type FitRequestRecord } from '../formats/csv-configuration.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { CsvSink } from '../run/csv-sink.js';
-import type { DeclaredOutput } from '../run/model-host.js';
 import type { RunEvent } from './events.js';
 
 /** A comment in the file before the draw with this index among all draws. */

@@ -1,5 +1,6 @@
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { displayName, placesOf, quantitiesIn, splitNames } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
 import type { BlockDraws } from '../run/block-decision.js';
@@ -7,7 +8,6 @@ import { namedOutcomes } from '../run/comparison.js';
 import { derivedPlaces, type LeaveOneOut } from '../run/cross-validation.js';
 import { FitStatistics, type LeavingOutOptions } from '../run/fit-statistics.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
-import type { DeclaredOutput } from '../run/model-host.js';
 import type { Prediction } from '../run/predictions.js';
 import {
   type LeftOutTransforms,

@@ -2,13 +2,12 @@
 
 import { csvRequest } from '../formats/csv-request.js';
 import { countLeadingRows } from '../formats/leading-rows.js';
+import { type DeclaredOutput, blocksInSettings } from '../formats/program-blocks.js';
 import { csvSettings } from '../formats/stan-csv.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { blocksInSettings } from '../run/blocks.js';
 import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../run/draw-origins.js';
 import type { DrawsFile } from '../run/draws-file.js';
 import { knownArguments } from '../run/functions.js';
-import type { DeclaredOutput } from '../run/model-host.js';
 import { readChains } from './csv-chains.js';
 import type { Asked, FitChain, FitContents } from './fit.js';
 import { type SavedFit, savedFitIn } from './saved-fit.js';

@@ -1,13 +1,15 @@
+import type { DerivedKind } from '../derive/derived-names.js';
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import { placesOf } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
 import type { BoundData } from '../model/bind.js';
 import type { Calibration } from '../run/calibration.js';
 import { priorModule } from '../run/calibration-prior.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
+import type { CompilationOptions, ProgramSource } from '../run/compiler.js';
 import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
-import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type { LogEvidence } from '../run/evidence.js';
 import type {
   DiagnoseGradientFields,
@@ -20,7 +22,7 @@ import type {
 } from '../run/fit-requests.js';
 import { dataHoldingNone } from '../run/held-out.js';
 import type { MethodName } from '../run/methods.js';
-import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
+import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
 import { coresPerChain, planRun } from '../run/plan.js';
 import type { ProgramProfile } from '../run/program-profile.js';
 import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';

@@ -1,8 +1,8 @@
 /** Messages between the library and its threads. Everything here survives structured cloning. */
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js';
+import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/compiler.js';
 import type { LeaveOneOut, LeftOutColumns } from '../run/cross-validation.js';
-import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { EvidenceRequest, LogEvidence } from '../run/evidence.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { MatchRequest } from '../run/moment-match.js';

@@ -2,8 +2,9 @@
  * A fit in one file: an Arrow table of its draws, like those of the command line and the server, whose metadata have
  * everything else that later calls require. This file reads and writes the metadata.
  */
+
+import type { ProgramSource } from '../run/compiler.js';
 import type { DrawsFile } from '../run/draws-file.js';
-import type { ProgramSource } from '../run/engine.js';
 import { readStop, type Stopped } from '../run/until.js';
 import { chainDetails, readChainDetails } from './chain-details.js';
 import type { Asked, FitContents } from './fit.js';

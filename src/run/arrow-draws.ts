@@ -1,7 +1,7 @@
 /** Reads chains from Arrow tables of the command line, the server and other programs. */
 import { append } from '../base/multimap.js';
 import { leadingRowsIn } from '../formats/leading-rows.js';
-import { readOutputs } from './blocks.js';
+import { readOutputs } from '../formats/program-blocks.js';
 import type { DrawsFile, FileChain } from './draws-file.js';
 import { readSamplerState, type SamplerState } from './sampler-state.js';
 

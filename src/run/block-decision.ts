@@ -1,9 +1,9 @@
 /** The decision after each block of iterations of a run that stops when its draws are precise enough. */
 
 import { placesOf, splitNames } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { worstShortfall } from '../inference/diagnostics/precision.js';
 import { diagnosedColumns } from './diagnosis.js';
-import type { DeclaredOutput } from './model-host.js';
 import { RequestError } from './request-error.js';
 import type { NamedSummary } from './statistics.js';
 import { type CurrentShortfall, ruleProblem, type Stopped, type Until } from './until.js';

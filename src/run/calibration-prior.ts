@@ -2,7 +2,7 @@
  * How a calibration samples the prior. Without data, effects and their scale form a funnel. In the coordinates of the program, draws lack small
  * scales, and a correct sampler of the posterior fails the calibration. Therefore coordinates are learned.
  */
-import type { CompilationOptions } from './engine.js';
+import type { CompilationOptions } from './compiler.js';
 import { moduleOptions } from './own-module.js';
 
 export const PRIOR_SAMPLER = 'hmc_nuts_diag_e_adapt';

@@ -2,10 +2,10 @@
 
 import { NAMES, named, type Statement } from '../base/statement.js';
 import { displayName, variableOf } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import type { Finding } from '../inference/diagnostics/findings.js';
 import { correlation } from '../inference/diagnostics/moments.js';
-import type { DeclaredOutput } from './model-host.js';
 
 export const CAUSE_SENTENCES = {
   causeWithoutPrior: `The chains do not agree on ${NAMES}, and the program has no prior for {count, plural, one {it} other {them}}. Add {count, plural, one {a prior} other {priors}} on the scale of plausible values.`,

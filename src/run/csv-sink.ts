@@ -1,8 +1,6 @@
 import { csvHeader, csvRow, elapsedComment, remarkComment } from '../formats/csv.js';
+import { type DeclaredOutput, blocksComment } from '../formats/program-blocks.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
-import { blocksComment } from './blocks.js';
-
-import type { DeclaredOutput } from './model-host.js';
 
 export interface CsvOptions {
   /** The comments at the head of the file. */

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type DeclaredOutput, blocksComment, blocksInSettings } from '../formats/program-blocks.js';
 import { csvSettings } from '../formats/stan-csv.js';
 import type { Convergence } from '../inference/diagnostics/findings.js';
-import { blocksComment, blocksInSettings } from './blocks.js';
 import { type DiagnosedFit, diagnose, diagnosedColumns } from './diagnosis.js';
 import { headlineOf } from './headlines.js';
-import type { DeclaredOutput } from './model-host.js';
 
 const OUTPUTS: readonly DeclaredOutput[] = [
   { name: 'mu', block: 'parameters' },

@@ -1,5 +1,6 @@
 /** The diagnosis of a fit: the columns that each check considers, and the findings. Every entry point obtains its findings here. */
 import { quantitiesIn } from '../formats/columns.js';
+import { type DeclaredOutput, blocksOf } from '../formats/program-blocks.js';
 import {
   type Convergence,
   type Finding,
@@ -8,8 +9,6 @@ import {
   type SamplerReport,
   simulationFindings,
 } from '../inference/diagnostics/findings.js';
-import { blocksOf } from './blocks.js';
-import type { DeclaredOutput } from './model-host.js';
 
 /** What is known about the draws. */
 export interface DiagnosedFit {

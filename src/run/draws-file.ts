@@ -1,7 +1,8 @@
 /** Draws in a file that stores numbers by column: Arrow tables and ArviZ's netCDF files. */
+
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import type { LeadingRows } from '../inference/algorithms/algorithm.js';
 import type { Origin } from './draw-origins.js';
-import type { DeclaredOutput } from './model-host.js';
 import type { SamplerState } from './sampler-state.js';
 
 export interface DrawsFile {

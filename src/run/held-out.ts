@@ -1,9 +1,10 @@
 /** Observations that a program can hold out, their folds, and data that hold out some of them. */
 import { HELD_OUT_OF, HELD_OUT_SIZE_OF, LOG_LIKELIHOOD_OF, TERMS_OF } from '../derive/derived-names.js';
 import { displayName, splitNames, variableOf } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { isJsonObject, type JsonData, parseStanData, Real, type StanJson } from '../formats/stan-json.js';
 import { createRng } from '../inference/random/random-stream.js';
-import type { DeclaredOutput, EngineModel, ModelHost } from './model-host.js';
+import type { EngineModel, ModelHost } from './model-host.js';
 import type { HeldOut } from './refit-request.js';
 import { Misfit } from './refusal.js';
 

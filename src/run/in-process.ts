@@ -1,6 +1,7 @@
 import { parseStanData } from '../formats/stan-json.js';
 import { FunctionCaller } from './calls/function-call.js';
-import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
+import type { Compiler } from './compiler.js';
+import type { Engine } from './engine.js';
 import { logEvidenceOf } from './evidence.js';
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
@@ -10,12 +11,6 @@ import { profileProgram } from './program-profile.js';
 import { refusalOf } from './refusal.js';
 import type { InputsCheck, InputsRequest } from './request.js';
 import { runRequest } from './run-request.js';
-
-/** A compiler in this process. */
-export interface Compiler {
-  compile(source: ProgramSource, options?: CompilationOptions): Compilation;
-  describe(source: ProgramSource, pedantic: boolean, explains?: boolean): Description;
-}
 
 /** An engine that consists of a compiler and its models, both in this process. */
 export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {

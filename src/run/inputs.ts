@@ -1,6 +1,7 @@
 /** Reads the inputs of a function other than its arguments when a chain starts: starting points, a mode, draws. */
 
 import { variableOf } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../formats/stan-json.js';
 import type { Algorithm, Chain, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
@@ -8,7 +9,7 @@ import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../inference/target.js';
 import { nearestName } from '../language/suggestion.js';
 import { memberOf, refuseForeign } from '../model/values.js';
-import type { DeclaredOutput, EngineModel, ModelHost } from './model-host.js';
+import type { EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions, parametersProblem } from './positions.js';
 import { Misfit } from './refusal.js';
 import type {

@@ -8,8 +8,7 @@ import { costDetail, explain } from '../explain.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { KernelLibrary } from '../wasm/kernels.js';
-import type { Compilation, CompilationOptions, DiagnosticDetail, ProgramSource } from './engine.js';
-import type { Compiler } from './in-process.js';
+import type { Compilation, CompilationOptions, Compiler, DiagnosticDetail, ProgramSource } from './compiler.js';
 
 /** Options of Leapfrog's compiler: omit passes, print the IR, and log the time of each pass. */
 interface PassOptions extends Pick<CompileOptions, 'without' | 'observe'> {

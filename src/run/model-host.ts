@@ -1,5 +1,6 @@
 /** Models in this process: compiled programs with their data, which can be evaluated at any point. */
 
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import type { JsonData } from '../formats/stan-json.js';
 import type { BoundData } from '../model/bind.js';
 import type { ModelCentering } from '../model/centering.js';
@@ -58,12 +59,6 @@ export interface DensityForm {
 export interface SliceWork {
   readonly divided: number;
   readonly shared: number;
-}
-
-/** An output that a program declares. */
-export interface DeclaredOutput {
-  readonly name: string;
-  readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
 }
 
 /** Everything that a compiled program declares as output, in order. `artifact` is JSON text. */

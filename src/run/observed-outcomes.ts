@@ -1,6 +1,6 @@
 /** The outcomes of a program in its data. */
 import { outcomesOf } from '../derive/outcomes.js';
-import type { ProgramSource } from './engine.js';
+import type { ProgramSource } from './compiler.js';
 import { type ObservedVariable, observedVariables } from './observed-variables.js';
 
 export interface ObservedRequest {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compiler as leapfrog } from '../node/engine.js';
-import type { CompilationOptions, ProgramSource } from './engine.js';
-import type { Compiler } from './in-process.js';
+import type { CompilationOptions, Compiler, ProgramSource } from './compiler.js';
 import { withOwnModule } from './own-module.js';
 import type { RunRequest } from './request.js';
 

@@ -1,6 +1,5 @@
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import type { CompilationOptions, ProgramSource } from './engine.js';
-import type { Compiler } from './in-process.js';
+import type { CompilationOptions, Compiler, ProgramSource } from './compiler.js';
 import type { CompiledModel } from './model-host.js';
 import type { RunRequest } from './request.js';
 

@@ -1,7 +1,7 @@
 /** What follows from the request of a run alone, so that every process makes the same plan. */
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import type { CompilationOptions } from './engine.js';
+import type { CompilationOptions } from './compiler.js';
 import { moduleOptions } from './own-module.js';
 import { iterationLimit, type Until } from './until.js';
 

@@ -3,8 +3,7 @@ import type { CostDetail } from '../explain.js';
 import { parseStanData } from '../formats/stan-json.js';
 import { createRng } from '../inference/random/random-stream.js';
 import type { ModelSteps, StepShare } from '../model/steps.js';
-import type { ProgramSource } from './engine.js';
-import type { Compiler } from './in-process.js';
+import type { Compiler, ProgramSource } from './compiler.js';
 import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
 import { Misfit } from './refusal.js';
 

@@ -1,12 +1,15 @@
 /** A request to run a function, and its results. */
+
+import type { DerivedKind } from '../derive/derived-names.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import type { DetailRecord, Input, IterationBlock, LeadingRows, Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
 import type { EventSink } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
 import type { FailureDetail } from '../model/failure-detail.js';
-import type { DerivedKind, ProgramSource } from './engine.js';
-import type { CompiledModel, DeclaredOutput, MemoryLimits, ProfileTime } from './model-host.js';
+import type { ProgramSource } from './compiler.js';
+import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
 import type { HeldOut } from './refit-request.js';
 import type { ChainEnd, SamplerState } from './sampler-state.js';
 

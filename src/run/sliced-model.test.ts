@@ -6,7 +6,7 @@ import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
 import { compiler, models } from '../node/engine.js';
 import { sharing } from '../node/sharing.js';
-import type { CompilationOptions } from './engine.js';
+import type { CompilationOptions } from './compiler.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import type { RunInputs } from './request.js';
 import { runFunction } from './run-function.js';

@@ -2,10 +2,10 @@
 
 import { type Statement, write } from '../base/statement.js';
 import { displayName, splitNames, variableOf } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { type ArgumentProblem, type ArgumentValue, MAX_COUNT } from '../inference/algorithms/arguments.js';
 import { CRITERIA, type PrecisionRule, type Shortfall, STATISTICS } from '../inference/diagnostics/precision.js';
 import { CONTINUABLE } from './functions.js';
-import type { DeclaredOutput } from './model-host.js';
 import { STOP_SENTENCES } from './stop-sentences.js';
 
 /**

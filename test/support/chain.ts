@@ -5,7 +5,7 @@ import { createRng } from '../../src/inference/random/random-stream.js';
 import { noInitialValues } from '../../src/inference/target.js';
 import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
 import { compiler, models } from '../../src/node/engine.js';
-import type { CompilationOptions } from '../../src/run/engine.js';
+import type { CompilationOptions } from '../../src/run/compiler.js';
 import type { EngineModel } from '../../src/run/model-host.js';
 import { ModelTarget } from '../../src/run/target.js';
 

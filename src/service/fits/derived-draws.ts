@@ -3,8 +3,9 @@
  * temporary folder.
  */
 
+import type { DerivedKind } from '../../derive/derived-names.js';
 import type { FitContents } from '../../fit-files/reading.js';
-import type { DerivedKind, ProgramSource } from '../../run/engine.js';
+import type { ProgramSource } from '../../run/compiler.js';
 import type { JobResult, PerformJob } from '../threads/protocol.js';
 
 interface DerivedRequest {

@@ -4,7 +4,7 @@ import type { FitContents } from '../../fit-files/reading.js';
 import { csvHeader } from '../../formats/csv.js';
 import { csvConfiguration } from '../../formats/csv-configuration.js';
 import { leadingRowsOf } from '../../formats/leading-rows.js';
-import { blocksComment } from '../../run/blocks.js';
+import { blocksComment } from '../../formats/program-blocks.js';
 import type { OperationRecord } from '../store/operation-record.js';
 import { fitName } from '../store/operation-resource.js';
 import { type ChainRange, countsOf, type FitSelection } from '../threads/selection.js';

@@ -1,7 +1,7 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
 import { variableOf } from '../../formats/columns.js';
+import type { ProgramSource } from '../../run/compiler.js';
 import { derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
-import type { ProgramSource } from '../../run/engine.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
 import { type Reported, rangesOf } from '../threads/reports.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DerivedKind } from '../../run/engine.js';
+import type { DerivedKind } from '../../derive/derived-names.js';
 import { problems } from '../errors.js';
 import { asErrorDetail } from '../operations/models.js';
 import type { Reported } from '../threads/reports.js';

@@ -1,13 +1,8 @@
 import { Compile } from 'typebox/schema';
+import type { DerivedKind } from '../../derive/derived-names.js';
 import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
 import { priorModule } from '../../run/calibration-prior.js';
-import type {
-  CompilationOptions,
-  DerivedKind,
-  Description,
-  DiagnosticDetail,
-  ProgramSource,
-} from '../../run/engine.js';
+import type { CompilationOptions, Description, DiagnosticDetail, ProgramSource } from '../../run/compiler.js';
 import type { CompiledModel } from '../../run/model-host.js';
 import type { CalibrationShare } from '../../run/request.js';
 import { problems } from '../errors.js';

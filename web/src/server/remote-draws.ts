@@ -1,9 +1,9 @@
 /** Draws that a server stores: small fits are loaded entirely, large ones by column as required. */
 
 import { type Fit, type FitContents, openFit } from 'leapfrog';
+import { blocksInSettings } from '#engine/formats/program-blocks.js';
 import { csvSettings, readStanCsv } from '#engine/formats/stan-csv.js';
 import { readChain } from '#engine/library/csv-chains.js';
-import { blocksInSettings } from '#engine/run/blocks.js';
 import { fitOf, setFit } from '../state/fits.js';
 import type { RemoteRun, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';

@@ -1,8 +1,8 @@
 /** A run as files in a folder: its texts, its description, and its draws as CmdStan's CSV files. */
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
+import { readOutputs } from '#engine/formats/program-blocks.js';
 import { readChain } from '#engine/library/csv-chains.js';
-import { readOutputs } from '#engine/run/blocks.js';
 import { readStop } from '#engine/run/until.js';
 import { addressOf } from '../server/server.js';
 import { PROGRAM_FILE } from '../state/file-names.js';

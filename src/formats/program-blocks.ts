@@ -1,6 +1,11 @@
 /** The blocks of the program to which the columns of draws belong, and their form in the metadata of files. */
-import { variableOf } from '../formats/columns.js';
-import type { DeclaredOutput } from './model-host.js';
+import { variableOf } from './columns.js';
+
+/** An output that a program declares. */
+export interface DeclaredOutput {
+  readonly name: string;
+  readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
+}
 
 /** A block of the program, or the sampler for its own columns, such as `lp__`. */
 export type ColumnBlock = DeclaredOutput['block'] | 'sampler';
