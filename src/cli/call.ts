@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { refusing } from '../chain/refusal.js';
 import { writeJson } from '../formats/json.js';
 import { parseStanJson } from '../formats/stan-json.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { refusing } from '../run/refusal.js';
 import { CommandError, reasonOf } from './errors.js';
 import { includePathOption } from './program.js';
 
@@ -40,7 +40,7 @@ async function call(path: string, name: string, args: string[], flags: CallFlags
   const source = readProgram(path, flags.includePath);
   const [{ compiler, models }, { FunctionCaller }] = await Promise.all([
     import('../node/engine.js'),
-    import('../run/calls/function-call.js'),
+    import('../engine/calls/function-call.js'),
   ]);
   const { errors } = compiler.describe(source, false);
   if (errors.length > 0) throw new CommandError(errors.map(({ text }) => text).join('\n'));

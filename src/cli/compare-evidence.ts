@@ -1,6 +1,6 @@
 /** Comparison of results of `leapfrog evidence --format json`. */
 import { printData, printProblem } from '../node/standard-streams.js';
-import { compareEvidence, type EvidenceCompared, type FitWithEvidence } from '../run/evidence-comparison.js';
+import { compareEvidence, type EvidenceCompared, type FitWithEvidence } from '../studies/evidence-comparison.js';
 import { CommandError } from './errors.js';
 import { modelTable } from './tables.js';
 

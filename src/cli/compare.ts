@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
+import { type ComparedFit, compareFits } from '../fits/comparison.js';
+import type { LeaveOneOut } from '../fits/cross-validation.js';
 import { placesOf } from '../formats/columns.js';
 import type { Compared } from '../inference/validation/comparison.js';
 import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { type ComparedFit, compareFits } from '../run/comparison.js';
-import type { LeaveOneOut } from '../run/cross-validation.js';
-import type { FitWithEvidence } from '../run/evidence-comparison.js';
+import type { FitWithEvidence } from '../studies/evidence-comparison.js';
 import { isEvidence, printEvidenceComparison, readPriors } from './compare-evidence.js';
 import { CommandError } from './errors.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';

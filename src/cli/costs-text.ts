@@ -1,6 +1,6 @@
+import { costText, reasonTexts } from '../chain/cost-sentences.js';
 import type { CostDetail } from '../explain.js';
-import { costText, reasonTexts } from '../run/cost-sentences.js';
-import { firstLine } from '../run/profile-text.js';
+import { firstLine } from '../fits/profile-text.js';
 
 /** Costs of statements as text: the location, the statement, its cost, and the reasons why the cost is not lower. */
 export function costsText(costs: readonly CostDetail[]): string {

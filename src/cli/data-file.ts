@@ -3,7 +3,7 @@
 import { DumpSyntaxError, jsonOfDump } from '../formats/r-dump.js';
 import { JsonSyntaxError, parseStanData, parseStanJson } from '../formats/stan-json.js';
 import { readText } from '../node/input-files.js';
-import { enumeration } from '../run/enumeration.js';
+import { enumeration } from '../requests/enumeration.js';
 import { CommandError } from './errors.js';
 
 /** The JSON text of a file with values, JSON or an R dump (`.R`); `-` is standard input, which may be either. */

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { openDrawFile } from '../fit-files/draw-file.js';
 import { addRecord, type JournalHeader, type JournalRecord } from '../fit-files/journal.js';
 import { readDraws } from '../fit-files/reading.js';
-import { HDF5_SIGNATURE } from '../run/arviz-draws.js';
+import { HDF5_SIGNATURE } from '../fits/arviz-draws.js';
 import { makeFit } from './draw-files.js';
 
 const CSV = [

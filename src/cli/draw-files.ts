@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { File as Hdf5File } from 'jsfive';
 import { append } from '../base/multimap.js';
+import { type SamplerState, stateInTexts } from '../chain/sampler-state.js';
 import { writeChainFiles } from '../fit-files/chain-writer.js';
 import { sealed } from '../fit-files/checksums.js';
 import { type JournalHeader, JournalWriter } from '../fit-files/journal.js';
 import { chainFile, FIT_RECORD } from '../fit-files/layout.js';
 import { type FitContents, readContents } from '../fit-files/reading.js';
+import { arrowDraws } from '../fits/arrow-draws.js';
+import { arvizDraws, HDF5_SIGNATURE } from '../fits/arviz-draws.js';
+import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../fits/draw-origins.js';
+import { type DrawsFile, rowsOf } from '../fits/draws-file.js';
 import { missingDraws, refuseDiagnostics } from '../formats/csv-draws.js';
 import { csvRequest } from '../formats/csv-request.js';
 import { leadingRowsAmong } from '../formats/leading-rows.js';
@@ -18,11 +23,6 @@ import { csvChains, csvSetting, csvSettings, endOfWarmup, readStanCsv } from '..
 import { nonFiniteNumber } from '../formats/stan-json.js';
 import { END_OF_WARMUP } from '../inference/events.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
-import { arrowDraws } from '../run/arrow-draws.js';
-import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
-import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../run/draw-origins.js';
-import { type DrawsFile, rowsOf } from '../run/draws-file.js';
-import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
 import { CommandError, reasonOf } from './errors.js';
 import { stateBeside } from './state-files.js';
 

@@ -1,8 +1,8 @@
+import { RunError } from '../chain/run-error.js';
 import { UnwritableFile } from '../fit-files/unwritable-file.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { isSystemError, storageFaultOf, systemReason } from '../node/system-errors.js';
-import { RequestError } from '../run/request-error.js';
-import { RunError } from '../run/run-error.js';
+import { RequestError } from '../requests/request-error.js';
 
 /** An error that ends a command, with a message for the user and an exit code (by default 1). */
 export class CommandError extends Error {

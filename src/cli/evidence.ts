@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import type { LogEvidence } from '../run/evidence.js';
+import type { LogEvidence } from '../studies/evidence.js';
 import { estimatesTable } from './estimates-table.js';
 import { logEvidenceOfDraws, withDraws } from './finished-draws.js';
 import { includePathOption } from './program.js';

@@ -3,9 +3,9 @@
  * fails.
  */
 import { openStoredDraws, readRows } from '../fit-files/reading.js';
+import type { LeaveOneOut } from '../fits/cross-validation.js';
 import { compile, openFit } from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
-import type { LeaveOneOut } from '../run/cross-validation.js';
 import { readValues } from './data-file.js';
 import type { FinishedDraws, ProgramFiles } from './finished-draws.js';
 import { withLibrary } from './library-errors.js';

@@ -1,24 +1,24 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Compiler } from '../chain/compiler.js';
+import type { MemoryLimits, ModelHost } from '../chain/model-host.js';
+import { refusing } from '../chain/refusal.js';
 import { type FitContents, readRows } from '../fit-files/reading.js';
+import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../fits/cross-validation.js';
+import type { FitStatistics } from '../fits/fit-statistics.js';
+import { comparableChains } from '../fits/statistics.js';
 import { placesOf } from '../formats/columns.js';
 import { threadsAvailable } from '../node/address-space.js';
 import { readPipes } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
-import type { Compiler } from '../run/compiler.js';
-import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
-import type { LogEvidence } from '../run/evidence.js';
-import type { FitStatistics } from '../run/fit-statistics.js';
-import type { MemoryLimits, ModelHost } from '../run/model-host.js';
-import type { MatchRequest } from '../run/moment-match.js';
-import { refusing } from '../run/refusal.js';
-import { comparableChains } from '../run/statistics.js';
 import { deriveDraws } from '../service/fits/derived-draws.js';
 import type { DrawRange } from '../service/threads/fit-job.js';
 import { WorkerPool } from '../service/threads/pool.js';
 import { OWN_ENGINE, type PerformJob } from '../service/threads/protocol.js';
 import { storedStatistics } from '../service/threads/stored-statistics.js';
+import type { LogEvidence } from '../studies/evidence.js';
+import type { MatchRequest } from '../studies/moment-match.js';
 import { readValues } from './data-file.js';
 import type { ImportedDraws } from './draw-files.js';
 import { importDraws } from './draw-import.js';
@@ -123,7 +123,7 @@ export async function leaveOneOutOf(
 
 /** Computes leave-one-out cross-validation with moment matching. */
 export async function leaveOneOutMatchedOf(draws: FinishedDraws, files: ProgramFiles): Promise<LeaveOneOut> {
-  const { crossValidateMatched } = await import('../run/moment-match.js');
+  const { crossValidateMatched } = await import('../studies/moment-match.js');
   return withDisplayNames(await evaluated(draws, files, crossValidateMatched));
 }
 
@@ -133,7 +133,7 @@ export async function logEvidenceOfDraws(
   files: ProgramFiles,
   seed: number,
 ): Promise<LogEvidence> {
-  const { logEvidenceOf } = await import('../run/evidence.js');
+  const { logEvidenceOf } = await import('../studies/evidence.js');
   return evaluated(draws, files, (compiler, models, request, limits) =>
     logEvidenceOf(compiler, models, { ...request, seed }, limits),
   );

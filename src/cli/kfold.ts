@@ -3,7 +3,7 @@ import { streamText } from '../inference/number-text.js';
 import { calibrationProgress, compile, type Refits, type Run, refitsIn } from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { FEWEST_FOLDS, USUAL_FOLDS, USUAL_REFIT_CHAINS } from '../run/refit-request.js';
+import { FEWEST_FOLDS, USUAL_FOLDS, USUAL_REFIT_CHAINS } from '../requests/refit-request.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { estimatesTable } from './estimates-table.js';

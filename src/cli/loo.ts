@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
+import type { LeaveOneOut } from '../fits/cross-validation.js';
 import { streamText } from '../inference/number-text.js';
 import { readProgram } from '../node/program-files.js';
 import { printData } from '../node/standard-streams.js';
-import type { LeaveOneOut } from '../run/cross-validation.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { estimatesTable } from './estimates-table.js';
@@ -82,7 +82,7 @@ async function crossValidated(
  */
 async function withOutcomes(loo: LeaveOneOut, { data, includePath, program }: LooFlags): Promise<LeaveOneOut> {
   if (program === undefined) return loo;
-  const { observedIn } = await import('../run/observed-outcomes.js');
+  const { observedIn } = await import('../studies/observed-outcomes.js');
   const values = data === undefined ? '{}' : readValues(data);
   const source = readProgram(program, includePath);
   return { ...loo, observed: observedIn({ source, data: values, count: loo.observations.length }) };

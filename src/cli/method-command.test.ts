@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { CommanderError } from 'commander';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
-import { argumentsOf } from '../run/functions.js';
+import { argumentsOf } from '../requests/functions.js';
 import { CommandError } from './errors.js';
 import { flagName } from './flags.js';
 import { methodCommand } from './method-command.js';

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { DerivedKind } from '../derive/derived-names.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
-import * as run from '../run/methods.js';
+import * as run from '../requests/methods.js';
 import { booleanOption, flagName } from './flags.js';
 
 export interface Method extends Omit<run.Method, 'choose' | 'selectors'> {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { summariesOf } from '../fits/statistics.js';
 import { displayName } from '../formats/columns.js';
 import { type ComparedQuantity, compareWithReference } from '../inference/validation/reference-comparison.js';
 import { nearestName } from '../language/suggestion.js';
@@ -6,7 +7,6 @@ import { compile } from '../node/library/index.js';
 import { type DatabasePosterior, PosteriorDatabase } from '../node/posteriordb.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { summariesOf } from '../run/statistics.js';
 import { CommandError } from './errors.js';
 import { type FitFlags, fitFields, withFitFlags } from './fit-flags.js';
 import { Interruption } from './interruption.js';

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
+import { costText } from '../chain/cost-sentences.js';
+import { refusing } from '../chain/refusal.js';
+import type { ProgramProfile, StatementTime } from '../engine/program-profile.js';
+import { durationText, firstLine, shareText } from '../fits/profile-text.js';
 import { parseStanJson } from '../formats/stan-json.js';
 import { streamText } from '../inference/number-text.js';
 import { readText } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, visible } from '../node/standard-streams.js';
-import { costText } from '../run/cost-sentences.js';
-import { durationText, firstLine, shareText } from '../run/profile-text.js';
-import type { ProgramProfile, StatementTime } from '../run/program-profile.js';
-import { refusing } from '../run/refusal.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { includePathOption } from './program.js';
@@ -61,7 +61,7 @@ async function profile(path: string, dataPath: string | undefined, flags: Profil
   const data = dataPath === undefined ? '{}' : readValues(dataPath);
   const [{ compiler, models }, { profileProgram }] = await Promise.all([
     import('../node/engine.js'),
-    import('../run/program-profile.js'),
+    import('../engine/program-profile.js'),
   ]);
   const { errors } = compiler.describe(source, false);
   if (errors.length > 0) throw new CommandError(errors.map(({ text }) => text).join('\n'));

@@ -1,8 +1,9 @@
 /** The line below the progress bars of a run: its worst estimates so far and the time left. */
+
+import type { RunBlock, RunProgress } from '../chain/request.js';
+import { outlookOf, outlookText } from '../fits/outlook.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
-import { outlookOf, outlookText } from '../run/outlook.js';
-import type { RunBlock, RunProgress } from '../run/request.js';
-import type { CurrentShortfall, Until } from '../run/until.js';
+import type { CurrentShortfall, Until } from '../requests/until.js';
 import type { ChainProgress } from './thread-need.js';
 
 export class RunOutlook {

@@ -1,7 +1,7 @@
 /** Assesses the draws at the end of a run. */
 
 import type { Finding } from '../inference/diagnostics/findings.js';
-import { enumeration } from '../run/enumeration.js';
+import { enumeration } from '../requests/enumeration.js';
 
 /** One line per problem, or one line that reports no problems. */
 export function reportText(found: readonly Finding[]): string {

@@ -1,9 +1,9 @@
 /** Files with the final states of samplers, next to their draws. `--continue` starts from them. */
 import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { readSamplerState, type SamplerState } from '../chain/sampler-state.js';
 import type { DrawFile } from '../fit-files/draw-file.js';
 import { readText } from '../node/input-files.js';
-import { readSamplerState, type SamplerState } from '../run/sampler-state.js';
 import { writing } from './errors.js';
 
 /** `a.state.json` for the draws in `a.csv`. */

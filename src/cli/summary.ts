@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { displayed } from '../fits/fit-statistics.js';
+import type { NamedSummary } from '../fits/statistics.js';
 import { placesOf, quantitiesIn, splitNames } from '../formats/columns.js';
 import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
-import { displayed } from '../run/fit-statistics.js';
-import type { NamedSummary } from '../run/statistics.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, statisticsOf, withDraws } from './finished-draws.js';
 import { digitsOption, formatOption } from './table-options.js';

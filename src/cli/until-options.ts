@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
-import { readUntil, type Until } from '../run/until.js';
+import { readUntil, type Until } from '../requests/until.js';
 import { CommandError } from './errors.js';
 import { flagName } from './flags.js';
 

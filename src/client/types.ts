@@ -1,6 +1,6 @@
 /** Types of requests and responses, from the service's schemas. */
-import type * as run from '../run/fit-requests.js';
-import type { StanValue, Variables } from '../run/variables.js';
+import type * as run from '../requests/fit-requests.js';
+import type { StanValue, Variables } from '../requests/variables.js';
 import type * as comparisons from '../service/schemas/comparisons.js';
 import type * as evaluations from '../service/schemas/evaluations.js';
 import type * as evidence from '../service/schemas/evidence.js';

@@ -1,9 +1,10 @@
 /** Outputs of a chain of an executable: the console and its files. */
+
+import { CsvSink } from '../chain/csv-sink.js';
+import type { RunColumns, RunSink } from '../chain/request.js';
+import { TeeSink } from '../chain/tee-sink.js';
 import type { DetailRecord } from '../inference/algorithms/algorithm.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
-import { CsvSink } from '../run/csv-sink.js';
-import type { RunColumns, RunSink } from '../run/request.js';
-import { TeeSink } from '../run/tee-sink.js';
 import { DetailFile } from './detail-file.js';
 import { JsonText } from './json-text.js';
 import { TextFile } from './output.js';

@@ -2,6 +2,14 @@
  * Runs the chains of an executable: a single chain in its own thread, several in at most the allowed number of threads.
  */
 
+import type { Compiler } from '../chain/compiler.js';
+import { leapfrogModels } from '../chain/leapfrog-models.js';
+import type { ModelHost, ModelProgram, ProfileTime } from '../chain/model-host.js';
+import { withOwnModule } from '../chain/own-module.js';
+import { refusalOf } from '../chain/refusal.js';
+import type { RunInput, RunInputs, RunRequest } from '../chain/request.js';
+import { runFunction } from '../chain/run-function.js';
+import { planRun, type RunPlan } from '../fits/plan.js';
 import { parseStanData } from '../formats/stan-json.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -9,14 +17,6 @@ import type { BoundData } from '../model/bind.js';
 import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import { sharing } from '../node/sharing.js';
-import type { Compiler } from '../run/compiler.js';
-import { leapfrogModels } from '../run/leapfrog-models.js';
-import type { ModelHost, ModelProgram, ProfileTime } from '../run/model-host.js';
-import { withOwnModule } from '../run/own-module.js';
-import { planRun, type RunPlan } from '../run/plan.js';
-import { refusalOf } from '../run/refusal.js';
-import type { RunInput, RunInputs, RunRequest } from '../run/request.js';
-import { runFunction } from '../run/run-function.js';
 import { ChainOutputs, type OutputOptions } from './chain-outputs.js';
 import { type Executable, readExecutable } from './executable.js';
 import { Failure } from './failure.js';
@@ -158,7 +158,7 @@ function planOf({ data, functionName, settings }: ChainTask, chains?: number): R
 }
 
 async function loadCompiler(): Promise<Compiler> {
-  const { leapfrogCompiler } = await import('../run/leapfrog-compiler.js');
+  const { leapfrogCompiler } = await import('../engine/leapfrog-compiler.js');
   return leapfrogCompiler(loadKernels().library);
 }
 

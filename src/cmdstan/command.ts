@@ -1,6 +1,7 @@
 /** The behavior of a model's executable, from its arguments to its exit code. */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { ProfileTime } from '../chain/model-host.js';
 import type { Argument } from '../formats/cmdstan/argument.js';
 import { cmdstanArguments } from '../formats/cmdstan/arguments.js';
 import { type ArgumentValues, argumentLines } from '../formats/cmdstan/values.js';
@@ -10,7 +11,6 @@ import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { isSystemError } from '../node/system-errors.js';
-import type { ProfileTime } from '../run/model-host.js';
 import { type ChainTask, runChains } from './chains.js';
 import { configurationJson, diagnosticComments, drawComments } from './configuration.js';
 import { type ExecutableModel, MAKE_FLAGS, readExecutable } from './executable.js';

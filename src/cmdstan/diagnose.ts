@@ -1,14 +1,14 @@
 /** `bin/diagnose`: reports whether the draws of a sampler are reliable, with CmdStan's texts. */
 
 import { existsSync } from 'node:fs';
+import { diagnosedColumns } from '../fits/diagnosis.js';
+import { finitenessOf } from '../fits/statistics.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import { judgeGenerated } from '../inference/diagnostics/findings.js';
 import { mean, variance } from '../inference/diagnostics/moments.js';
 import { judge } from '../inference/diagnostics/summary.js';
 import { fixedText } from '../inference/number-text.js';
 import { printText } from '../node/standard-streams.js';
-import { diagnosedColumns } from '../run/diagnosis.js';
-import { finitenessOf } from '../run/statistics.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
 

@@ -3,9 +3,9 @@
  * for running models, then a line with a length, JSON of this length in bytes, and the module.
  */
 import { writeFileSync } from 'node:fs';
+import type { ProgramSource } from '../chain/compiler.js';
 import { EXPLICIT_CHECKS } from '../node/address-space.js';
 import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
-import type { ProgramSource } from '../run/compiler.js';
 
 /** A model without its module. */
 export interface ExecutableModel {

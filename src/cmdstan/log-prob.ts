@@ -1,10 +1,10 @@
 /** The method `log_prob`: the log density and its gradient at given points. */
 
+import type { EngineModel } from '../chain/model-host.js';
+import { DrawPositions, parametersProblem } from '../chain/positions.js';
+import { inSlices } from '../chain/slicing.js';
 import { csvRow } from '../formats/csv.js';
 import { JsonSyntaxError, parseStanData } from '../formats/stan-json.js';
-import type { EngineModel } from '../run/model-host.js';
-import { DrawPositions, parametersProblem } from '../run/positions.js';
-import { inSlices } from '../run/slicing.js';
 import { MAXIMUM_MEMORY, openHost, programOf, slicedProgram } from './chains.js';
 import type { Executable } from './executable.js';
 import { Failure } from './failure.js';

@@ -1,8 +1,8 @@
 /** The console and the files of an executable. Writes are synchronous, because the thread only runs the chain. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { Patience } from '../chain/patience.js';
 import { visibleOnTerminal } from '../node/standard-streams.js';
 import { isSystemError, systemReason } from '../node/system-errors.js';
-import { Patience } from '../run/patience.js';
 import { Failure } from './failure.js';
 import type { Console } from './parser.js';
 

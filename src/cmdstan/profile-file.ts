@@ -1,5 +1,5 @@
+import type { ProfileTime } from '../chain/model-host.js';
 import { streamText } from '../inference/number-text.js';
-import type { ProfileTime } from '../run/model-host.js';
 import { TextFile } from './output.js';
 
 const COLUMNS =

@@ -1,7 +1,7 @@
 /** Draws in CSV files as inputs of a run. */
 
+import type { SavedDraw, StoredDraws } from '../chain/request.js';
 import { readStanCsv, type StanCsv } from '../formats/stan-csv.js';
-import type { SavedDraw, StoredDraws } from '../run/request.js';
 import { Failure } from './failure.js';
 import { readTextFile } from './input-files.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { labeledName } from '../run/labeled-names.js';
+import { labeledName } from '../fits/labeled-names.js';
 import { labeledVariablesIn } from './level-labels.js';
 
 const SCHOOL = { variable: 'school', labels: ['Gesamtschule', 'Gymnasium'] };

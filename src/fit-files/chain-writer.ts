@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
+import type { SamplerState } from '../chain/sampler-state.js';
 import { countLeadingRows } from '../formats/leading-rows.js';
 import { MessageSink } from '../formats/message-sink.js';
-import type { SamplerState } from '../run/sampler-state.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 import { withFile, writeFully, writeNewFile } from './descriptors.js';
 import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';

@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
+import { Patience } from '../chain/patience.js';
 import { csvComments, csvHeader, csvRow, namesInFile, WARMUP_COMMENT } from '../formats/csv.js';
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../formats/csv-configuration.js';
 import { countLeadingRows } from '../formats/leading-rows.js';
@@ -11,7 +12,6 @@ import { MessageSink } from '../formats/message-sink.js';
 import { blocksComment } from '../formats/program-blocks.js';
 import { RowWriter } from '../formats/row-writer.js';
 import { loadTextKernel } from '../node/kernels.js';
-import { Patience } from '../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
 import { addRecord, type JournalHeader, JournalParser, type NumbersKind, type Recorder } from './journal.js';
 import { csvLayout } from './rendering.js';

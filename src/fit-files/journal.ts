@@ -4,8 +4,8 @@
  * multiple of 8 bytes. The first record is the header.
  */
 import { closeSync, openSync } from 'node:fs';
-import { Patience } from '../run/patience.js';
-import type { RunColumns } from '../run/request.js';
+import { Patience } from '../chain/patience.js';
+import type { RunColumns } from '../chain/request.js';
 import { DamagedFile } from './checksums.js';
 import { writeFully } from './descriptors.js';
 

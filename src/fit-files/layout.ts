@@ -17,7 +17,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SamplerState } from '../run/sampler-state.js';
+import type { SamplerState } from '../chain/sampler-state.js';
 import { type FileSums, readSums, type WrittenSums, writeSums } from './checked-file.js';
 import { DamagedFile, sealed, unsealed } from './checksums.js';
 import { readStoredFile } from './descriptors.js';

@@ -1,7 +1,7 @@
 /** Reads draws of finished fits. Synchronous, for worker threads. */
 import { join } from 'node:path';
+import type { SavedDraw, StoredDraws } from '../chain/request.js';
 import type { DeclaredOutput } from '../formats/program-blocks.js';
-import type { SavedDraw, StoredDraws } from '../run/request.js';
 import { CheckedFile } from './checked-file.js';
 import { DamagedFile } from './checksums.js';
 import { withStoredFile } from './descriptors.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fingerprintOf } from '../run/draw-origins.js';
+import { fingerprintOf } from '../fits/draw-origins.js';
 import { missingDraws, refuseDiagnostics } from './csv-draws.js';
 import { readStanCsv } from './stan-csv.js';
 

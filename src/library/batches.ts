@@ -1,7 +1,7 @@
+import { Patience } from '../chain/patience.js';
+import type { RunColumns, RunProgress, RunSink } from '../chain/request.js';
+import type { ChainEnd } from '../chain/sampler-state.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
-import { Patience } from '../run/patience.js';
-import type { RunColumns, RunProgress, RunSink } from '../run/request.js';
-import type { ChainEnd } from '../run/sampler-state.js';
 import type { SentEvent } from './events.js';
 import type { PortableRun } from './protocol.js';
 

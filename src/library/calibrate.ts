@@ -1,6 +1,6 @@
-import { type Calibration, calibrationOf } from '../run/calibration.js';
-import { calibrationChains, calibrationProblems } from '../run/calibration-request.js';
-import type { SampleFields } from '../run/fit-requests.js';
+import { calibrationChains, calibrationProblems } from '../requests/calibration-request.js';
+import type { SampleFields } from '../requests/fit-requests.js';
+import { type Calibration, calibrationOf } from '../studies/calibration.js';
 import { RequestError } from './errors.js';
 import type { RunEvent } from './events.js';
 import type { Fit } from './fit.js';

@@ -1,6 +1,6 @@
 /** What a chain of a fit has besides its rows, as JSON: fits in files and in other processes are opened with it. */
-import type { AdaptedSettings } from '../run/request.js';
-import { readSamplerState, type SamplerState } from '../run/sampler-state.js';
+import type { AdaptedSettings } from '../chain/request.js';
+import { readSamplerState, type SamplerState } from '../chain/sampler-state.js';
 import type { FitChain } from './fit.js';
 import type { Comment } from './fit-csv.js';
 

@@ -1,7 +1,7 @@
+import type { AdaptedSettings, RunColumns, RunProgress } from '../chain/request.js';
+import { type SamplerState, stateInTexts } from '../chain/sampler-state.js';
 import { elapsedComment } from '../formats/csv.js';
 import { countLeadingRows } from '../formats/leading-rows.js';
-import type { AdaptedSettings, RunColumns, RunProgress } from '../run/request.js';
-import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
 import { adaptedIn } from './chain-details.js';
 import type { RunEvent, SentEvent } from './events.js';
 import type { FitChain } from './fit.js';

@@ -1,5 +1,5 @@
-import type { LogEvidence } from '../run/evidence.js';
-import { compareEvidence as compareFits, type EvidenceComparison } from '../run/evidence-comparison.js';
+import type { LogEvidence } from '../studies/evidence.js';
+import { compareEvidence as compareFits, type EvidenceComparison } from '../studies/evidence-comparison.js';
 import { RequestError } from './errors.js';
 
 /**

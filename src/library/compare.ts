@@ -1,5 +1,5 @@
-import { type Comparison, compareFits } from '../run/comparison.js';
-import type { LeaveOneOut } from '../run/cross-validation.js';
+import { type Comparison, compareFits } from '../fits/comparison.js';
+import type { LeaveOneOut } from '../fits/cross-validation.js';
 
 /**
  * Compares the predictions of several models of the same observations, from the result of `Model.loo` or `Fit.loo` for

@@ -1,5 +1,5 @@
-import type { CompilationOptions, ProgramSource } from '../run/compiler.js';
-import type { CompiledModel } from '../run/model-host.js';
+import type { CompilationOptions, ProgramSource } from '../chain/compiler.js';
+import type { CompiledModel } from '../chain/model-host.js';
 import { CompileError } from './errors.js';
 import type { Threads } from './threads.js';
 

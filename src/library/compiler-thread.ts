@@ -1,16 +1,16 @@
 /** Thread that compiles and describes programs, calls their functions, and measures their gradients. */
 
-import { type FunctionCall, FunctionCaller, type FunctionValue } from '../run/calls/function-call.js';
-import type { Compiler } from '../run/compiler.js';
-import type { LeaveOneOut } from '../run/cross-validation.js';
-import { type EvidenceRequest, type LogEvidence, logEvidenceOf } from '../run/evidence.js';
-import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
-import { leapfrogModels } from '../run/leapfrog-models.js';
-import type { ModelHost } from '../run/model-host.js';
-import { crossValidateMatched, type MatchRequest } from '../run/moment-match.js';
-import { observedIn } from '../run/observed-outcomes.js';
-import { type ProfileRequest, type ProgramProfile, profileProgram } from '../run/program-profile.js';
-import { refusalOf } from '../run/refusal.js';
+import type { Compiler } from '../chain/compiler.js';
+import { leapfrogModels } from '../chain/leapfrog-models.js';
+import type { ModelHost } from '../chain/model-host.js';
+import { refusalOf } from '../chain/refusal.js';
+import { type FunctionCall, FunctionCaller, type FunctionValue } from '../engine/calls/function-call.js';
+import { leapfrogCompiler } from '../engine/leapfrog-compiler.js';
+import { type ProfileRequest, type ProgramProfile, profileProgram } from '../engine/program-profile.js';
+import type { LeaveOneOut } from '../fits/cross-validation.js';
+import { type EvidenceRequest, type LogEvidence, logEvidenceOf } from '../studies/evidence.js';
+import { crossValidateMatched, type MatchRequest } from '../studies/moment-match.js';
+import { observedIn } from '../studies/observed-outcomes.js';
 import { readKernels } from '../wasm/kernels.js';
 import { Answering } from './answering.js';
 import { LIMITS } from './limits.js';

@@ -1,9 +1,10 @@
 /** Reads chains from CmdStan's CSV files. */
+
+import { stateInTexts } from '../chain/sampler-state.js';
 import { missingDraws, refuseDiagnostics } from '../formats/csv-draws.js';
 import { csvRequest } from '../formats/csv-request.js';
 import { countLeadingRows, leadingRowsAmong } from '../formats/leading-rows.js';
 import { type CsvEntry, csvChains, endOfWarmup, readStanCsv } from '../formats/stan-csv.js';
-import { stateInTexts } from '../run/sampler-state.js';
 import { adaptedIn } from './chain-details.js';
 import type { FitChain } from './fit.js';
 

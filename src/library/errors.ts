@@ -1,8 +1,8 @@
 /** Errors of the library. Internal faults are plain `Error`s; after an abort, calls reject with the signal's reason. */
-import type { DiagnosticDetail } from '../run/compiler.js';
+import type { DiagnosticDetail } from '../chain/compiler.js';
 
-export { RequestError } from '../run/request-error.js';
-export { RunError } from '../run/run-error.js';
+export { RunError } from '../chain/run-error.js';
+export { RequestError } from '../requests/request-error.js';
 
 /** The program is invalid. The message is the compiler's output. */
 export class CompileError extends Error {

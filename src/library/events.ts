@@ -1,7 +1,8 @@
 /** Events of a run. */
+
+import type { AdaptedSettings, RunProgress } from '../chain/request.js';
+import type { ChainEnd, SamplerState } from '../chain/sampler-state.js';
 import type { LogLevel } from '../inference/events.js';
-import type { AdaptedSettings, RunProgress } from '../run/request.js';
-import type { ChainEnd, SamplerState } from '../run/sampler-state.js';
 
 /**
  * The state of a chain after the draws that have been sent. `names` are the names of the unconstrained parameters,

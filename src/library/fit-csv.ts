@@ -1,8 +1,9 @@
 /** A chain of a fit as a CSV file in CmdStan's format. */
+
+import { CsvSink } from '../chain/csv-sink.js';
 import { namesInFile } from '../formats/csv.js';
 import { csvConfiguration, type FitRequestRecord } from '../formats/csv-configuration.js';
 import type { DeclaredOutput } from '../formats/program-blocks.js';
-import { CsvSink } from '../run/csv-sink.js';
 import type { RunEvent } from './events.js';
 
 /** A comment in the file before the draw with this index among all draws. */

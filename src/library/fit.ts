@@ -1,30 +1,30 @@
+import type { MemoryDraws } from '../chain/memory-draws.js';
+import type { AdaptedSettings } from '../chain/request.js';
+import type { SamplerState } from '../chain/sampler-state.js';
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
-import { displayName, placesOf, quantitiesIn, splitNames } from '../formats/columns.js';
-import type { DeclaredOutput } from '../formats/program-blocks.js';
-import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
-import type { BlockDraws } from '../run/block-decision.js';
-import { namedOutcomes } from '../run/comparison.js';
-import { derivedPlaces, type LeaveOneOut } from '../run/cross-validation.js';
-import { FitStatistics, type LeavingOutOptions } from '../run/fit-statistics.js';
-import type { MemoryDraws } from '../run/memory-draws.js';
-import type { Prediction } from '../run/predictions.js';
+import type { BlockDraws } from '../fits/block-decision.js';
+import { namedOutcomes } from '../fits/comparison.js';
+import { derivedPlaces, type LeaveOneOut } from '../fits/cross-validation.js';
+import { FitStatistics, type LeavingOutOptions } from '../fits/fit-statistics.js';
+import type { Prediction } from '../fits/predictions.js';
 import {
   type LeftOutTransforms,
   type ObservationColumns,
   observationColumns,
   transformsOf,
-} from '../run/predictive-places.js';
-import type { AdaptedSettings } from '../run/request.js';
-import type { SamplerState } from '../run/sampler-state.js';
+} from '../fits/predictive-places.js';
 import {
   comparableChains,
   finitenessOf,
   type NamedDraws,
   type NamedSummary,
   samplerReport,
-} from '../run/statistics.js';
-import type { Stopped, Until } from '../run/until.js';
+} from '../fits/statistics.js';
+import { displayName, placesOf, quantitiesIn, splitNames } from '../formats/columns.js';
+import type { DeclaredOutput } from '../formats/program-blocks.js';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import type { Finding, SamplerReport } from '../inference/diagnostics/findings.js';
+import type { Stopped, Until } from '../requests/until.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';

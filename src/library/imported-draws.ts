@@ -1,13 +1,13 @@
 /** Fits from files with draws: CSV files of CmdStan, Arrow files of this program, netCDF files of ArviZ. */
 
+import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../fits/draw-origins.js';
+import type { DrawsFile } from '../fits/draws-file.js';
 import { csvRequest } from '../formats/csv-request.js';
 import { countLeadingRows } from '../formats/leading-rows.js';
-import { type DeclaredOutput, blocksInSettings } from '../formats/program-blocks.js';
+import { blocksInSettings, type DeclaredOutput } from '../formats/program-blocks.js';
 import { csvSettings } from '../formats/stan-csv.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../run/draw-origins.js';
-import type { DrawsFile } from '../run/draws-file.js';
-import { knownArguments } from '../run/functions.js';
+import { knownArguments } from '../requests/functions.js';
 import { readChains } from './csv-chains.js';
 import type { Asked, FitChain, FitContents } from './fit.js';
 import { type SavedFit, savedFitIn } from './saved-fit.js';

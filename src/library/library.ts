@@ -1,4 +1,4 @@
-import type { Description } from '../run/compiler.js';
+import type { Description } from '../chain/compiler.js';
 import { compileOn, openCompiled } from './compile-on.js';
 import { Fit, type FitContents } from './fit.js';
 import { Model, type ModelContents } from './model.js';

@@ -1,16 +1,16 @@
+import type { CompilationOptions, ProgramSource } from '../chain/compiler.js';
+import { type CompiledModel, declaredOutputs } from '../chain/model-host.js';
 import type { DerivedKind } from '../derive/derived-names.js';
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
+import type { FunctionValue } from '../engine/calls/function-call.js';
+import type { ProgramProfile } from '../engine/program-profile.js';
+import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../fits/cross-validation.js';
+import { coresPerChain, planRun } from '../fits/plan.js';
 import { placesOf } from '../formats/columns.js';
 import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
 import type { BoundData } from '../model/bind.js';
-import type { Calibration } from '../run/calibration.js';
-import { priorModule } from '../run/calibration-prior.js';
-import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
-import type { FunctionValue } from '../run/calls/function-call.js';
-import type { CompilationOptions, ProgramSource } from '../run/compiler.js';
-import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
-import type { LogEvidence } from '../run/evidence.js';
+import { USUAL_SIMULATIONS } from '../requests/calibration-request.js';
 import type {
   DiagnoseGradientFields,
   GenerateFields,
@@ -19,14 +19,14 @@ import type {
   PathfinderFields,
   SampleFields,
   VariationalFields,
-} from '../run/fit-requests.js';
-import { dataHoldingNone } from '../run/held-out.js';
-import type { MethodName } from '../run/methods.js';
-import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
-import { coresPerChain, planRun } from '../run/plan.js';
-import type { ProgramProfile } from '../run/program-profile.js';
-import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';
-import { type StanValue, valuesText } from '../run/variables.js';
+} from '../requests/fit-requests.js';
+import type { MethodName } from '../requests/methods.js';
+import { type StanValue, valuesText } from '../requests/variables.js';
+import type { Calibration } from '../studies/calibration.js';
+import { priorModule } from '../studies/calibration-prior.js';
+import type { LogEvidence } from '../studies/evidence.js';
+import { dataHoldingNone } from '../studies/held-out.js';
+import { type Refits, unreliableNames, withRefits } from '../studies/refit-results.js';
 import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';

@@ -1,5 +1,5 @@
 /** The environment that the library requires: kernels and threads. A page has web workers, Node has worker threads. */
-import type { Sharing } from '../run/leapfrog-models.js';
+import type { Sharing } from '../chain/leapfrog-models.js';
 import type { Order, Said, ThreadKind } from './protocol.js';
 
 /** The kernel modules as bytes. */

@@ -1,5 +1,3 @@
-import { parseStanData } from '../formats/stan-json.js';
-import { CENTRAL, secondDerivatives } from '../inference/optimization/second-derivatives.js';
 import type {
   CompiledModel,
   DensityForm,
@@ -7,12 +5,14 @@ import type {
   MemoryLimits,
   ModelHost,
   OutputParts,
-} from '../run/model-host.js';
-import { refusing } from '../run/refusal.js';
-import type { SlicedModel } from '../run/sliced-model.js';
-import { inSlices } from '../run/slicing.js';
-import { type Variables, variablesText } from '../run/variables.js';
-import { variablesData } from '../run/variables-data.js';
+} from '../chain/model-host.js';
+import { refusing } from '../chain/refusal.js';
+import type { SlicedModel } from '../chain/sliced-model.js';
+import { inSlices } from '../chain/slicing.js';
+import { parseStanData } from '../formats/stan-json.js';
+import { CENTRAL, secondDerivatives } from '../inference/optimization/second-derivatives.js';
+import { type Variables, variablesText } from '../requests/variables.js';
+import { variablesData } from '../requests/variables-data.js';
 import { RequestError } from './errors.js';
 import type { Data } from './requests.js';
 

@@ -1,6 +1,6 @@
 /** Functions that a program declares, as methods. */
-import type { FunctionValue } from '../run/calls/function-call.js';
-import type { StanValue } from '../run/variables.js';
+import type { FunctionValue } from '../engine/calls/function-call.js';
+import type { StanValue } from '../requests/variables.js';
 
 export interface CallOptions {
   /** Seed of a function whose name ends in `_rng`, from 0 to 4294967295; random by default. */

@@ -1,16 +1,17 @@
 /** Messages between the library and its threads. Everything here survives structured cloning. */
+
+import type { Compilation, CompilationOptions, Description, ProgramSource } from '../chain/compiler.js';
+import type { MemoryDraws } from '../chain/memory-draws.js';
+import type { InputsCheck, InputsRequest, Refused, RunInput, RunOutcome, RunRequest } from '../chain/request.js';
+import type { FunctionCall, FunctionValue } from '../engine/calls/function-call.js';
+import type { ProfileRequest, ProgramProfile } from '../engine/program-profile.js';
+import type { LeaveOneOut, LeftOutColumns } from '../fits/cross-validation.js';
+import type { ObservedVariable } from '../fits/observed-variables.js';
+import type { NamedDraws, NamedSummary } from '../fits/statistics.js';
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
-import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js';
-import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/compiler.js';
-import type { LeaveOneOut, LeftOutColumns } from '../run/cross-validation.js';
-import type { EvidenceRequest, LogEvidence } from '../run/evidence.js';
-import type { MemoryDraws } from '../run/memory-draws.js';
-import type { MatchRequest } from '../run/moment-match.js';
-import type { ObservedRequest } from '../run/observed-outcomes.js';
-import type { ObservedVariable } from '../run/observed-variables.js';
-import type { ProfileRequest, ProgramProfile } from '../run/program-profile.js';
-import type { InputsCheck, InputsRequest, Refused, RunInput, RunOutcome, RunRequest } from '../run/request.js';
-import type { NamedDraws, NamedSummary } from '../run/statistics.js';
+import type { EvidenceRequest, LogEvidence } from '../studies/evidence.js';
+import type { MatchRequest } from '../studies/moment-match.js';
+import type { ObservedRequest } from '../studies/observed-outcomes.js';
 import type { SentEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
 

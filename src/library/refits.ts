@@ -1,6 +1,6 @@
-import type { SampleFields } from '../run/fit-requests.js';
-import { type RefitPlan, readRefitPlan, refitShares } from '../run/refit-request.js';
-import { type Refits, refitsOf } from '../run/refit-results.js';
+import type { SampleFields } from '../requests/fit-requests.js';
+import { type RefitPlan, readRefitPlan, refitShares } from '../requests/refit-request.js';
+import { type Refits, refitsOf } from '../studies/refit-results.js';
 import { RequestError } from './errors.js';
 import type { Fit } from './fit.js';
 import type { Data } from './requests.js';

@@ -2,11 +2,11 @@
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { type ArgumentProblem, type ArgumentValue, readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm, ownSamplers } from '../inference/algorithms/registry.js';
-import type { FitRequest } from '../run/fit-requests.js';
-import { argumentsOf, inputsOf } from '../run/functions.js';
-import { type MethodName, methodNamed, withoutPaths } from '../run/methods.js';
-import { readUntil, type Until } from '../run/until.js';
-import { type Variables, variablesText } from '../run/variables.js';
+import type { FitRequest } from '../requests/fit-requests.js';
+import { argumentsOf, inputsOf } from '../requests/functions.js';
+import { type MethodName, methodNamed, withoutPaths } from '../requests/methods.js';
+import { readUntil, type Until } from '../requests/until.js';
+import { type Variables, variablesText } from '../requests/variables.js';
 import { RequestError } from './errors.js';
 import { Fit } from './fit.js';
 import type { PortableInput, PortableInputs } from './protocol.js';

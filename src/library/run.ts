@@ -1,10 +1,10 @@
+import type { RunOutcome } from '../chain/request.js';
+import { runBlocks } from '../fits/block-loop.js';
+import { type Outlook, outlookOf } from '../fits/outlook.js';
+import type { BlockPlan } from '../fits/plan.js';
 import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
-import { runBlocks } from '../run/block-loop.js';
-import { type Outlook, outlookOf } from '../run/outlook.js';
-import type { BlockPlan } from '../run/plan.js';
-import type { RunOutcome } from '../run/request.js';
-import { type CurrentShortfall, stoppedText } from '../run/until.js';
+import { type CurrentShortfall, stoppedText } from '../requests/until.js';
 import { ChainRecord } from './chain-record.js';
 import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';

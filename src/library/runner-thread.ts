@@ -1,10 +1,11 @@
 /** Thread that runs compiled programs. It does not load the compiler. */
-import { inspectInputs } from '../run/in-process.js';
-import { leapfrogModels, type Sharing } from '../run/leapfrog-models.js';
-import { storedDraws } from '../run/memory-draws.js';
-import type { ModelHost } from '../run/model-host.js';
-import type { RunInput, RunInputs, RunOutcome } from '../run/request.js';
-import { runRequest } from '../run/run-request.js';
+
+import { leapfrogModels, type Sharing } from '../chain/leapfrog-models.js';
+import { storedDraws } from '../chain/memory-draws.js';
+import type { ModelHost } from '../chain/model-host.js';
+import type { RunInput, RunInputs, RunOutcome } from '../chain/request.js';
+import { inspectInputs } from '../engine/in-process.js';
+import { runRequest } from '../engine/run-request.js';
 import { Answering } from './answering.js';
 import { BatchSink } from './batches.js';
 import type { SentEvent } from './events.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tableFromArrays } from 'apache-arrow';
-import { arrowDraws } from '../run/arrow-draws.js';
+import { arrowDraws } from '../fits/arrow-draws.js';
 import type { FitContents } from './fit.js';
 import { columnFile, csvFile, importedContents, importRemarks } from './imported-draws.js';
 import { savedFitText } from './saved-fit.js';

@@ -3,9 +3,9 @@
  * everything else that later calls require. This file reads and writes the metadata.
  */
 
-import type { ProgramSource } from '../run/compiler.js';
-import type { DrawsFile } from '../run/draws-file.js';
-import { readStop, type Stopped } from '../run/until.js';
+import type { ProgramSource } from '../chain/compiler.js';
+import type { DrawsFile } from '../fits/draws-file.js';
+import { readStop, type Stopped } from '../requests/until.js';
 import { chainDetails, readChainDetails } from './chain-details.js';
 import type { Asked, FitContents } from './fit.js';
 

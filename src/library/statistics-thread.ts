@@ -1,7 +1,7 @@
 /** Thread that computes statistics of draws. */
-import { leaveOut } from '../run/cross-validation.js';
-import { placesAmong } from '../run/predictive-places.js';
-import { summariesOf } from '../run/statistics.js';
+import { leaveOut } from '../fits/cross-validation.js';
+import { placesAmong } from '../fits/predictive-places.js';
+import { summariesOf } from '../fits/statistics.js';
 import { Answering } from './answering.js';
 import type { Say } from './platform.js';
 import type { Order } from './protocol.js';

@@ -1,5 +1,5 @@
-import { leapfrogModels } from '../run/leapfrog-models.js';
-import type { ModelHost } from '../run/model-host.js';
+import { leapfrogModels } from '../chain/leapfrog-models.js';
+import type { ModelHost } from '../chain/model-host.js';
 import type { SentEvent } from './events.js';
 import type { KernelBytes, Platform, Thread } from './platform.js';
 import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';

@@ -1,7 +1,8 @@
 /** The in-process engine with the kernels of this package. */
-import { inProcessEngine } from '../run/in-process.js';
-import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
-import { leapfrogModels } from '../run/leapfrog-models.js';
+
+import { leapfrogModels } from '../chain/leapfrog-models.js';
+import { inProcessEngine } from '../engine/in-process.js';
+import { leapfrogCompiler } from '../engine/leapfrog-compiler.js';
 import { loadKernels } from './kernels.js';
 import { sharing } from './sharing.js';
 

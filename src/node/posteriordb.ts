@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import type { NamedDraws } from '../run/statistics.js';
+import type { NamedDraws } from '../fits/statistics.js';
 import { inputLimit, readInput, readText, UnreadableFile } from './input-files.js';
 
 /** A posterior of the database. */

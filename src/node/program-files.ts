@@ -1,7 +1,7 @@
 /** Stan programs in files, with the files that they include. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ProgramSource } from '../run/compiler.js';
+import type { ProgramSource } from '../chain/compiler.js';
 import { readText } from './input-files.js';
 
 export type NamedProgram = ProgramSource & { readonly name: string };

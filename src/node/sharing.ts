@@ -1,9 +1,9 @@
 /**
- * Resources that models share with other threads of this process: slices of a density (`run/sliced-model.ts`), and memory with bound data.
+ * Resources that models share with other threads of this process: slices of a density (`chain/sliced-model.ts`), and memory with bound data.
  */
 
-import type { Sharing } from '../run/leapfrog-models.js';
-import type { SliceThreads } from '../run/slice-helper.js';
+import type { Sharing } from '../chain/leapfrog-models.js';
+import type { SliceThreads } from '../chain/slice-helper.js';
 import { threadsAvailable } from './address-space.js';
 import { startThread } from './entries.js';
 import { loadLinearKernel } from './kernels.js';

@@ -7,8 +7,8 @@ import {
   nameArguments,
   nameCompileArguments,
   withTypedNames,
-} from '../run/argument-names.js';
-import type { MethodName } from '../run/methods.js';
+} from '../requests/argument-names.js';
+import type { MethodName } from '../requests/methods.js';
 import type { EngineRequest } from './requests.js';
 
 export interface Call extends Pick<NamedArguments, 'fields' | 'typed'> {

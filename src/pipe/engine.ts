@@ -31,10 +31,10 @@ import {
   refitsIn,
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
-import { COMPILE_ARGUMENTS } from '../run/compile-arguments.js';
-import { FOREIGN_ARGUMENTS } from '../run/foreign-arguments.js';
-import { headlineOf } from '../run/headlines.js';
-import { variablesText } from '../run/variables.js';
+import { COMPILE_ARGUMENTS } from '../requests/compile-arguments.js';
+import { FOREIGN_ARGUMENTS } from '../requests/foreign-arguments.js';
+import { headlineOf } from '../requests/headlines.js';
+import { variablesText } from '../requests/variables.js';
 import { type Call, compileArguments, readCall, serverRequest, withNamesOf, withSampler } from './arguments.js';
 import { failureOf } from './failure.js';
 import type { ReadFit } from './fit-file.js';

@@ -6,14 +6,14 @@ import { File as Hdf5File } from 'jsfive';
 import { batchHeader, FILE_OPENING, fileEnding, paddedLength, schemaMessage, tableSchema } from '../fit-files/arrow.js';
 import { writeFully } from '../fit-files/descriptors.js';
 import { UnwritableFile } from '../fit-files/unwritable-file.js';
+import { arrowDraws, CHAIN_COLUMN, DIAGNOSTIC_PREFIX } from '../fits/arrow-draws.js';
+import { arvizDraws, HDF5_SIGNATURE } from '../fits/arviz-draws.js';
 import { areDiagnostics } from '../formats/csv-draws.js';
 import { csvSettings } from '../formats/stan-csv.js';
 import { columnFile, csvFile, type FoundChains, importedContents, importRemarks } from '../library/imported-draws.js';
 import { type FitChain, type FitContents, RequestError } from '../library/public.js';
 import { type SavedOrigin, savedFitText } from '../library/saved-fit.js';
 import { HIGHEST_INPUT_LIMIT, readInput, readText, UnreadableFile } from '../node/input-files.js';
-import { arrowDraws, CHAIN_COLUMN, DIAGNOSTIC_PREFIX } from '../run/arrow-draws.js';
-import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
 
 /** Rows of a batch. */
 const BATCH_ROWS = 1 << 12;

@@ -1,5 +1,6 @@
 /** Plots of a fit as SVG. */
 
+import { keyQuantities } from '../fits/key-quantities.js';
 import { displayName, quantitiesIn } from '../formats/columns.js';
 import { RequestError } from '../library/errors.js';
 import type { Calibration, Fit } from '../library/public.js';
@@ -11,7 +12,6 @@ import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
 import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { PAPER, svgText, titled } from '../plots/svg.js';
-import { keyQuantities } from '../run/key-quantities.js';
 
 const SMALL: Size = { width: 360, height: 190 };
 const WIDTH = 900;

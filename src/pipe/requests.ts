@@ -1,6 +1,6 @@
 /** Requests to the engine process. The response to a request has the same `id`. */
 import type { FitChain, FitContents, MethodName, ModelContents } from '../library/public.js';
-import type { Caller } from '../run/argument-names.js';
+import type { Caller } from '../requests/argument-names.js';
 import type { TypedColumn } from '../tables/typed-columns.js';
 import type { ArrayPart, SentValue, SentVariables } from './values.js';
 

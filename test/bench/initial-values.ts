@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { EngineModel } from '../../src/chain/model-host.js';
 import { quantiles } from '../../src/inference/diagnostics/moments.js';
 import { rhat } from '../../src/inference/diagnostics/rhat.js';
 import { type InitialValues, noInitialValues } from '../../src/inference/target.js';
-import type { EngineModel } from '../../src/run/model-host.js';
 import { readJson } from '../conformance/engine.js';
 import { compare, type Posterior } from '../posterior/compare.js';
 import { compileForChains, type Program, runChain, targetOf } from '../support/chain.js';

@@ -45,9 +45,9 @@ describe('the types of the client', () => {
         assert.deepEqual(others.sort(), [
           'base/statement.d.ts',
           'inference/algorithms/arguments.d.ts',
-          'run/fit-requests.d.ts',
-          'run/function-description.d.ts',
-          'run/variables.d.ts',
+          'requests/fit-requests.d.ts',
+          'requests/function-description.d.ts',
+          'requests/variables.d.ts',
           'service/schemas/calibrations.d.ts',
           'service/schemas/comparisons.d.ts',
           'service/schemas/evaluations.d.ts',

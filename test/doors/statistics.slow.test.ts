@@ -13,7 +13,7 @@ import { displayName } from '../../src/formats/columns.js';
 import { csvRequest } from '../../src/formats/csv-request.js';
 import { blocksInSettings } from '../../src/formats/program-blocks.js';
 import { csvSettings, endOfWarmup, readStanCsv } from '../../src/formats/stan-csv.js';
-import { methodNamed } from '../../src/run/methods.js';
+import { methodNamed } from '../../src/requests/methods.js';
 import { CommandFolder } from '../cli/command.js';
 import { type Answer, TestServer } from '../service/harness.js';
 import { type DoorCompared, doorCompared } from './door.js';

@@ -1,6 +1,6 @@
 /** The fits whose statistics are compared between entry points, and the form in which they are compared. */
 import type { Fit, LeaveOneOut } from 'leapfrog';
-import type { MethodName } from '../../src/run/methods.js';
+import type { MethodName } from '../../src/requests/methods.js';
 
 export interface FitCase {
   readonly name: string;

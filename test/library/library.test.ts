@@ -18,8 +18,8 @@ import {
   RunError,
   type RunEvent,
 } from 'leapfrog';
+import { concludeLeavingOut, leaveOut } from '../../src/fits/cross-validation.js';
 import { summarize } from '../../src/inference/diagnostics/summary.js';
-import { concludeLeavingOut, leaveOut } from '../../src/run/cross-validation.js';
 import { ROOT } from '../project/tree.js';
 
 const BERNOULLI = `data { int N; array[N] int<lower=0, upper=1> y; }

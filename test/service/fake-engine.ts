@@ -5,9 +5,9 @@
  * return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the thread; `reject` rejects; `trap` never returns
  * if the first coordinate is above 100.
  */
-import type { Compilation, Compiler } from '../../src/run/compiler.js';
-import { inProcessEngine } from '../../src/run/in-process.js';
-import type { EngineModel, ModelHost } from '../../src/run/model-host.js';
+import type { Compilation, Compiler } from '../../src/chain/compiler.js';
+import type { EngineModel, ModelHost } from '../../src/chain/model-host.js';
+import { inProcessEngine } from '../../src/engine/in-process.js';
 
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 

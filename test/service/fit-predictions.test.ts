@@ -1,8 +1,8 @@
 /** Assessments of predictions by the service, over a real socket and with the client. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { concludeLeavingOut, leaveOut } from '../../src/fits/cross-validation.js';
 import { mean, quantiles, standardDeviation } from '../../src/inference/diagnostics/moments.js';
-import { concludeLeavingOut, leaveOut } from '../../src/run/cross-validation.js';
 import { TestServer } from './harness.js';
 
 const REGRESSION = `

@@ -1,3 +1,6 @@
+import type { CompilationOptions } from '../../src/chain/compiler.js';
+import type { EngineModel } from '../../src/chain/model-host.js';
+import { ModelTarget } from '../../src/chain/target.js';
 import { parseStanData } from '../../src/formats/stan-json.js';
 import { readArguments } from '../../src/inference/algorithms/arguments.js';
 import { findAlgorithm } from '../../src/inference/algorithms/registry.js';
@@ -5,9 +8,6 @@ import { createRng } from '../../src/inference/random/random-stream.js';
 import { noInitialValues } from '../../src/inference/target.js';
 import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
 import { compiler, models } from '../../src/node/engine.js';
-import type { CompilationOptions } from '../../src/run/compiler.js';
-import type { EngineModel } from '../../src/run/model-host.js';
-import { ModelTarget } from '../../src/run/target.js';
 
 /** A program compiled for runs without a server. */
 export interface Program {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { algorithms } from '../../src/inference/algorithms/registry.js';
-import { argumentsOf } from '../../src/run/functions.js';
+import { argumentsOf } from '../../src/requests/functions.js';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { browserForAll, Workbench } from './workbench.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { algorithms } from '../../src/inference/algorithms/registry.js';
-import { argumentsOf } from '../../src/run/functions.js';
+import { argumentsOf } from '../../src/requests/functions.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -1,5 +1,5 @@
 import type { LoadError } from 'leapfrog';
-import type { DiagnosticDetail } from '#engine/run/compiler.js';
+import type { DiagnosticDetail } from '#engine/chain/compiler.js';
 import { t } from './words/messages.js';
 
 /** What browsers report if a file of the page does not exist any more. */

@@ -1,8 +1,9 @@
 /** The plots of a report. */
+
+import type { LeaveOneOut } from '../../fits/cross-validation.js';
+import type { NamedDraws } from '../../fits/statistics.js';
 import type { Chains } from '../../inference/diagnostics/chains.js';
-import type { Calibration } from '../../run/calibration.js';
-import type { LeaveOneOut } from '../../run/cross-validation.js';
-import type { NamedDraws } from '../../run/statistics.js';
+import type { Calibration } from '../../studies/calibration.js';
 import { leastUniform, rankDifferences, rankHistogram } from '../calibration.js';
 import { energyPlot } from '../energy.js';
 import { forestHeight, forestPlot } from '../forest.js';

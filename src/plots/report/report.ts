@@ -1,12 +1,12 @@
 /** A run as one page: a verdict on its draws, summaries and plots. */
 
 import type { Numerals } from '../../base/numerals.js';
+import type { LeaveOneOut } from '../../fits/cross-validation.js';
+import type { NamedSummary } from '../../fits/statistics.js';
 import { variableOf } from '../../formats/columns.js';
 import type { Finding } from '../../inference/diagnostics/findings.js';
-import type { Calibration } from '../../run/calibration.js';
-import type { LeaveOneOut } from '../../run/cross-validation.js';
-import { headlineOf } from '../../run/headlines.js';
-import type { NamedSummary } from '../../run/statistics.js';
+import { headlineOf } from '../../requests/headlines.js';
+import type { Calibration } from '../../studies/calibration.js';
 import type { LegendEntry, Plot } from '../scene.js';
 import { colorOf, escaped, svgText } from '../svg.js';
 import { type PlotWords, wordsOf } from '../words.js';

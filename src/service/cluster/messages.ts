@@ -1,9 +1,9 @@
 /** Messages between servers and workers through NATS, validated like requests of clients. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import type { RunProgress } from '../../chain/request.js';
 import { FLAWS } from '../../fit-files/checksums.js';
 import { STORAGE_FAULTS } from '../../node/system-errors.js';
-import type { RunProgress } from '../../run/request.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
 import {
   AdaptationSchema,

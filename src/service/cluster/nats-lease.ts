@@ -1,4 +1,4 @@
-import type { RunProgress } from '../../run/request.js';
+import type { RunProgress } from '../../chain/request.js';
 import type { ChainBlock, ChainResult, ChainTask, Lease } from '../queue/queue.js';
 import type { Holding } from './holding.js';
 import type { ChainReport, ChainState } from './messages.js';

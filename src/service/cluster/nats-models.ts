@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import type { ProgramSource } from '../../chain/compiler.js';
 import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
-import type { ProgramSource } from '../../run/compiler.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import type { CompiledFiles, StoredModel, StoredModels } from '../store/store.js';

@@ -1,6 +1,6 @@
 /** Comparison of fits by their predictions of the same observations. */
-import { compareFits } from '../../run/comparison.js';
-import type { LeaveOneOut } from '../../run/cross-validation.js';
+import { compareFits } from '../../fits/comparison.js';
+import type { LeaveOneOut } from '../../fits/cross-validation.js';
 import { type ErrorDetail, type ErrorReason, problems, ServiceError } from '../errors.js';
 import { parseFitName } from '../operations/fit-request.js';
 import type { ComparisonResource } from '../schemas/comparisons.js';

@@ -1,9 +1,9 @@
 /** Leave-one-out cross-validation of a fit with the data of its model. */
 
 import { LOG_LIKELIHOOD } from '../../derive/derived-names.js';
+import type { LeaveOneOut } from '../../fits/cross-validation.js';
 import { placesOf } from '../../formats/columns.js';
-import type { LeaveOneOut } from '../../run/cross-validation.js';
-import { withRefits } from '../../run/refit-results.js';
+import { withRefits } from '../../studies/refit-results.js';
 import { problems } from '../errors.js';
 import { parseFitName } from '../operations/fit-request.js';
 import { type Reported, rangesOf } from '../threads/reports.js';

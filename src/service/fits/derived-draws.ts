@@ -3,9 +3,9 @@
  * temporary folder.
  */
 
+import type { ProgramSource } from '../../chain/compiler.js';
 import type { DerivedKind } from '../../derive/derived-names.js';
 import type { FitContents } from '../../fit-files/reading.js';
-import type { ProgramSource } from '../../run/compiler.js';
 import type { JobResult, PerformJob } from '../threads/protocol.js';
 
 interface DerivedRequest {

@@ -1,6 +1,6 @@
 /** Log evidences of fits, and their comparison. */
-import type { LogEvidence } from '../../run/evidence.js';
-import { compareEvidence } from '../../run/evidence-comparison.js';
+import type { LogEvidence } from '../../studies/evidence.js';
+import { compareEvidence } from '../../studies/evidence-comparison.js';
 import { problems } from '../errors.js';
 import type { EvidenceComparisonResource, EvidenceResource } from '../schemas/evidence.js';
 import { type Reported, rangesOf } from '../threads/reports.js';

@@ -1,8 +1,9 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
+
+import type { ProgramSource } from '../../chain/compiler.js';
+import { derivedPlaces, type LeaveOneOut } from '../../fits/cross-validation.js';
+import { concludePredicting, type PredictiveCheck } from '../../fits/predictive.js';
 import { variableOf } from '../../formats/columns.js';
-import type { ProgramSource } from '../../run/compiler.js';
-import { derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
-import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
 import { type Reported, rangesOf } from '../threads/reports.js';
 import type { Requests } from '../threads/requests.js';

@@ -1,4 +1,4 @@
-import type { Refits } from '../../run/refit-results.js';
+import type { Refits } from '../../studies/refit-results.js';
 import { problems } from '../errors.js';
 import { withFit } from './open-fit.js';
 import type { Services } from './services.js';

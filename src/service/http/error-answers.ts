@@ -1,9 +1,9 @@
 /** Converts every failure of a request to a response of the common error form. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
+import { IncomparableFits } from '../../fits/comparison.js';
+import { UnusableLogLikelihood } from '../../fits/cross-validation.js';
 import { storageFaultOf } from '../../node/system-errors.js';
-import { IncomparableFits } from '../../run/comparison.js';
-import { UnusableLogLikelihood } from '../../run/cross-validation.js';
 import { problems, ServiceError, storageProblem } from '../errors.js';
 import { GivenUp } from '../fits/live-fits.js';
 import { describeDamage } from '../store/damage.js';

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import type { FitContents } from '../../fit-files/reading.js';
+import type { BlockDecision, BlockDraws } from '../../fits/block-decision.js';
+import { runBlocks } from '../../fits/block-loop.js';
+import type { BlockPlan } from '../../fits/plan.js';
 import type { Shortfall } from '../../inference/diagnostics/precision.js';
-import type { BlockDecision, BlockDraws } from '../../run/block-decision.js';
-import { runBlocks } from '../../run/block-loop.js';
-import type { BlockPlan } from '../../run/plan.js';
-import { RequestError } from '../../run/request-error.js';
-import { type Stopped, stoppedText } from '../../run/until.js';
+import { RequestError } from '../../requests/request-error.js';
+import { type Stopped, stoppedText } from '../../requests/until.js';
 import { problems } from '../errors.js';
 import { endOf } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile } from '../../fit-files/layout.js';
+import { coresPerChain } from '../../fits/plan.js';
 import { threadsAvailable } from '../../node/address-space.js';
 import { storageFaultOf } from '../../node/system-errors.js';
-import { coresPerChain } from '../../run/plan.js';
 import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainResult, ChainTask, LackOfSpace, Lease, Queue } from '../queue/queue.js';

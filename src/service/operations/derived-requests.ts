@@ -12,8 +12,8 @@ import {
   MOST_SIMULATIONS,
   NOT_CALIBRATED,
   USUAL_SIMULATIONS,
-} from '../../run/calibration-request.js';
-import { argumentsOf, inputsOf, isSampler } from '../../run/functions.js';
+} from '../../requests/calibration-request.js';
+import { argumentsOf, inputsOf, isSampler } from '../../requests/functions.js';
 import {
   FEWEST_FOLDS,
   NOT_REFITTED,
@@ -21,7 +21,7 @@ import {
   refitShares,
   USUAL_FOLDS,
   USUAL_REFIT_CHAINS,
-} from '../../run/refit-request.js';
+} from '../../requests/refit-request.js';
 import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas/evaluations.js';
 import { argumentSchema, type FitRequest, type ReadFitRequest, readFitRequest, requestSchema } from './fit-request.js';

@@ -1,5 +1,5 @@
-import { dataHoldingNone } from '../../run/held-out.js';
-import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
+import { type CompiledModel, declaredOutputs } from '../../chain/model-host.js';
+import { dataHoldingNone } from '../../studies/held-out.js';
 import { type ErrorDetail, problems } from '../errors.js';
 import { fitNameOf } from '../store/operation-resource.js';
 import type { HeldFit, Store } from '../store/store.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { JsonText } from '../../formats/stan-json.js';
 import { algorithms } from '../../inference/algorithms/registry.js';
-import { describeFunction } from '../../run/functions.js';
+import { describeFunction } from '../../requests/functions.js';
 import { fitNameOf } from '../store/operation-resource.js';
 import { type FitRequest, readFitRequest } from './fit-request.js';
 

@@ -1,10 +1,10 @@
 import { Compile } from 'typebox/schema';
+import type { CompilationOptions, Description, DiagnosticDetail, ProgramSource } from '../../chain/compiler.js';
+import type { CompiledModel } from '../../chain/model-host.js';
+import type { CalibrationShare } from '../../chain/request.js';
 import type { DerivedKind } from '../../derive/derived-names.js';
 import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
-import { priorModule } from '../../run/calibration-prior.js';
-import type { CompilationOptions, Description, DiagnosticDetail, ProgramSource } from '../../run/compiler.js';
-import type { CompiledModel } from '../../run/model-host.js';
-import type { CalibrationShare } from '../../run/request.js';
+import { priorModule } from '../../studies/calibration-prior.js';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas/models.js';
 import { forEachFile } from '../store/files.js';

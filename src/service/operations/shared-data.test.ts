@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CompiledModel } from '../../chain/model-host.js';
 import { engine } from '../../node/engine.js';
-import type { CompiledModel } from '../../run/model-host.js';
 import type { OperationRecord } from '../store/operation-record.js';
 import { EngineJobs } from '../threads/engine-jobs.js';
 import { MemoryBudget } from '../threads/memory-budget.js';

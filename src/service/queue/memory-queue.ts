@@ -1,4 +1,4 @@
-import type { RunProgress } from '../../run/request.js';
+import type { RunProgress } from '../../chain/request.js';
 import { currentClient } from '../store/client.js';
 import { FairQueue } from '../threads/fair-queue.js';
 import { JobStopped, type StopReason } from '../threads/job-stopped.js';

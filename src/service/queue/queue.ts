@@ -4,10 +4,11 @@
  * one may be dead or disconnected. A chain's draws are determined by its seed, so running it twice gives the same
  * result. The first result counts.
  */
+
+import type { Refused, RunBlock, RunOutcome, RunProgress } from '../../chain/request.js';
 import type { DamagedFile } from '../../fit-files/checksums.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { StorageFault } from '../../node/system-errors.js';
-import type { Refused, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { CurrentShortfall, StoppedResource } from '../schemas/operations.js';
 import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
 import type { FitInTheMaking } from './watched-journals.js';

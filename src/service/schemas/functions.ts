@@ -1,6 +1,6 @@
 /** Schemas of the functions of the services namespace. */
 import { Type } from 'typebox';
-import type { ArgumentDescription, FunctionDescription } from '../../run/function-description.js';
+import type { ArgumentDescription, FunctionDescription } from '../../requests/function-description.js';
 
 const ArgumentSchema = Type.Unsafe<ArgumentDescription>(
   Type.Object(

@@ -1,4 +1,4 @@
-import type { ProgramSource } from '../../run/compiler.js';
+import type { ProgramSource } from '../../chain/compiler.js';
 import type { DiskFits, Upkeep } from './disk-fits.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, type Ledger, modelName } from './ledger.js';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProgramSource } from '../../chain/compiler.js';
 import { type Flaw, ifDamaged, sealed } from '../../fit-files/checksums.js';
-import type { ProgramSource } from '../../run/compiler.js';
 import {
   createFolder,
   entriesIn,

@@ -1,4 +1,4 @@
-import { planRun, type RunPlan } from '../../run/plan.js';
+import { planRun, type RunPlan } from '../../fits/plan.js';
 import type { KeptResource } from '../schemas/operations.js';
 import type { OperationRecord } from './operation-record.js';
 

@@ -4,8 +4,9 @@
  *
  * Threads write and read fits in local folders (fit-files/layout.ts); they receive the paths.
  */
+
+import type { ProgramSource } from '../../chain/compiler.js';
 import { isSystemError, storageFaultOf, systemReason } from '../../node/system-errors.js';
-import type { ProgramSource } from '../../run/compiler.js';
 import { storageProblem } from '../errors.js';
 import type { EvictionLimit } from './eviction.js';
 

@@ -1,5 +1,6 @@
 /** Blocks of a chain's iterations. Each ends with a state from which the next one continues. */
 import { statSync } from 'node:fs';
+import type { RunOutcome } from '../../chain/request.js';
 import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { addRecord, JournalWriter } from '../../fit-files/journal.js';
 import { chainFile, readState } from '../../fit-files/layout.js';
@@ -7,7 +8,6 @@ import { replayChain } from '../../fit-files/replay.js';
 import { MessageSink } from '../../formats/message-sink.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import { elapsedLines } from '../../inference/algorithms/iterations.js';
-import type { RunOutcome } from '../../run/request.js';
 import type { ChainJob, CompletionJob } from './protocol.js';
 
 /** A chain whose journal is ready for the next block, with the state at the end of the previous block. */

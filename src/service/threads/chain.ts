@@ -3,6 +3,9 @@
  * made, and to output files.
  */
 
+import type { MemoryLimits } from '../../chain/model-host.js';
+import type { RunColumns, RunInputs, RunOutcome, RunProgress, RunSink } from '../../chain/request.js';
+import type { Engine } from '../../engine/engine.js';
 import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { type DrawFileWriter, openDrawFile } from '../../fit-files/draw-file.js';
 import { type JournalHeader, JournalWriter, type Recorder } from '../../fit-files/journal.js';
@@ -10,9 +13,6 @@ import { chainFile } from '../../fit-files/layout.js';
 import { openStoredDraws } from '../../fit-files/reading.js';
 import { MessageSink } from '../../formats/message-sink.js';
 import type { Adaptation, EventSink } from '../../inference/events.js';
-import type { Engine } from '../../run/engine.js';
-import type { MemoryLimits } from '../../run/model-host.js';
-import type { RunColumns, RunInputs, RunOutcome, RunProgress, RunSink } from '../../run/request.js';
 import { resumedJob } from './blocks.js';
 import type { ChainJob, InputSources } from './protocol.js';
 

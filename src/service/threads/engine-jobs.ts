@@ -1,14 +1,14 @@
 /** Jobs of a thread with an engine: compiling programs, evaluating models and running chains. */
 
+import { Evaluator } from '../../chain/evaluator.js';
+import type { MemoryLimits } from '../../chain/model-host.js';
+import { refusalOf, refused } from '../../chain/refusal.js';
+import type { Engine } from '../../engine/engine.js';
 import { readRows } from '../../fit-files/reading.js';
 import { UnwritableFile } from '../../fit-files/unwritable-file.js';
 import { writeJson } from '../../formats/json.js';
 import type { NonFinite } from '../../formats/numbers.js';
 import type { BoundData } from '../../model/bind.js';
-import type { Engine } from '../../run/engine.js';
-import { Evaluator } from '../../run/evaluator.js';
-import type { MemoryLimits } from '../../run/model-host.js';
-import { refusalOf, refused } from '../../run/refusal.js';
 import { completeChain } from './blocks.js';
 import { readBody } from './body.js';
 import { runChain, runInputs } from './chain.js';

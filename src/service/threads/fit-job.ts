@@ -2,14 +2,14 @@
 
 import type { PieceOfFit } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
+import type { LeftOutColumns } from '../../fits/cross-validation.js';
+import type { Prediction } from '../../fits/predictions.js';
+import type { PredictedPart } from '../../fits/predictive.js';
+import type { NamedSummary } from '../../fits/statistics.js';
 import type { NonFinite } from '../../formats/numbers.js';
 import type { Convergence, Finiteness, SamplerReport } from '../../inference/diagnostics/findings.js';
-import type { Calibration } from '../../run/calibration.js';
-import type { LeftOutColumns } from '../../run/cross-validation.js';
-import type { Prediction } from '../../run/predictions.js';
-import type { PredictedPart } from '../../run/predictive.js';
-import type { Refits } from '../../run/refit-results.js';
-import type { NamedSummary } from '../../run/statistics.js';
+import type { Calibration } from '../../studies/calibration.js';
+import type { Refits } from '../../studies/refit-results.js';
 import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
 

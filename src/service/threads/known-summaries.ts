@@ -1,4 +1,4 @@
-import type { NamedSummary } from '../../run/statistics.js';
+import type { NamedSummary } from '../../fits/statistics.js';
 import type { DrawRange } from './fit-job.js';
 
 /** Maximum number of cached summaries, of all fits together. Each takes a few hundred bytes. */

@@ -5,7 +5,7 @@
  * job at a time, and a thread that was stopped or died is replaced when the next job needs it. Common pool libraries share a thread
  * among several tasks or leave stopping to the task, which an untrusted program will not do.
  */
-import type { RunProgress } from '../../run/request.js';
+import type { RunProgress } from '../../chain/request.js';
 import { FairQueue } from './fair-queue.js';
 import { JobStopped, type StopReason } from './job-stopped.js';
 import type { Job, JobResult, WorkerMessage } from './protocol.js';

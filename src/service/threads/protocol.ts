@@ -1,21 +1,7 @@
 /** Messages between the main thread and a worker thread. Everything here survives structured cloning. */
 
-import type { DamagedFile } from '../../fit-files/checksums.js';
-import type { DrawFile } from '../../fit-files/draw-file.js';
-import type { NonFinite } from '../../formats/numbers.js';
-import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
-import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import type { BoundData } from '../../model/bind.js';
-import type { StorageFault } from '../../node/system-errors.js';
-import type { FunctionCall } from '../../run/calls/function-call.js';
-import type { CompilationOptions, Description, DiagnosticDetail, ProgramSource } from '../../run/compiler.js';
-import type { LeaveOneOut } from '../../run/cross-validation.js';
-import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
-import type { EvidenceRequest, LogEvidence } from '../../run/evidence.js';
-import type { MatchRequest } from '../../run/moment-match.js';
-import type { ObservedRequest } from '../../run/observed-outcomes.js';
-import type { ObservedVariable } from '../../run/observed-variables.js';
-import type { ProfileRequest } from '../../run/program-profile.js';
+import type { CompilationOptions, Description, DiagnosticDetail, ProgramSource } from '../../chain/compiler.js';
+import type { EvaluationRequest, OnData } from '../../chain/evaluation.js';
 import type {
   CalibrationShare,
   InputsCheck,
@@ -23,7 +9,21 @@ import type {
   RunBlock,
   RunOutcome,
   RunProgress,
-} from '../../run/request.js';
+} from '../../chain/request.js';
+import type { FunctionCall } from '../../engine/calls/function-call.js';
+import type { ProfileRequest } from '../../engine/program-profile.js';
+import type { DamagedFile } from '../../fit-files/checksums.js';
+import type { DrawFile } from '../../fit-files/draw-file.js';
+import type { LeaveOneOut } from '../../fits/cross-validation.js';
+import type { ObservedVariable } from '../../fits/observed-variables.js';
+import type { NonFinite } from '../../formats/numbers.js';
+import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
+import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
+import type { BoundData } from '../../model/bind.js';
+import type { StorageFault } from '../../node/system-errors.js';
+import type { EvidenceRequest, LogEvidence } from '../../studies/evidence.js';
+import type { MatchRequest } from '../../studies/moment-match.js';
+import type { ObservedRequest } from '../../studies/observed-outcomes.js';
 import type { BodyReading } from './body.js';
 import type { DrawRange, FitJob, FitResult } from './fit-job.js';
 import type { AccountSetup } from './memory-budget.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CompiledModel } from '../../run/model-host.js';
+import type { CompiledModel } from '../../chain/model-host.js';
 import type { Job } from './protocol.js';
 import { Receiver, Sender } from './repetition.js';
 

@@ -1,5 +1,5 @@
 /** Omits the model and the data of an evaluation from a message if they are those of the thread's last message. */
-import type { OnData } from '../../run/evaluation.js';
+import type { OnData } from '../../chain/evaluation.js';
 import type { Job } from './protocol.js';
 
 /** Maximum number of characters of data that are kept for comparison. */

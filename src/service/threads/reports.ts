@@ -1,12 +1,12 @@
 /** Summaries and diagnoses of fits, computed by workers in batches of columns. */
 import { Readable } from 'node:stream';
 import type { FitContents } from '../../fit-files/reading.js';
+import type { DiagnosedFit } from '../../fits/diagnosis.js';
+import type { FitStatistics } from '../../fits/fit-statistics.js';
+import { comparableChains, type NamedSummary } from '../../fits/statistics.js';
 import { displayName, quantitiesIn } from '../../formats/columns.js';
 import { writeJson } from '../../formats/json.js';
 import type { NonFinite } from '../../formats/numbers.js';
-import type { DiagnosedFit } from '../../run/diagnosis.js';
-import type { FitStatistics } from '../../run/fit-statistics.js';
-import { comparableChains, type NamedSummary } from '../../run/statistics.js';
 import type { DiagnosisResource } from '../schemas/fits.js';
 import type { StoppedResource } from '../schemas/operations.js';
 import type { DrawRange } from './fit-job.js';

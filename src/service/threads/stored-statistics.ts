@@ -1,5 +1,5 @@
 import type { FitContents } from '../../fit-files/reading.js';
-import { FitStatistics, type StatisticsOptions } from '../../run/fit-statistics.js';
+import { FitStatistics, type StatisticsOptions } from '../../fits/fit-statistics.js';
 import type { DrawRange, FitJob } from './fit-job.js';
 import type { PerformJob } from './protocol.js';
 

@@ -1,9 +1,9 @@
 /** Entry point of a worker thread. Runs jobs one after the other and returns one result for each. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Engine } from '../../engine/engine.js';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { importModule } from '../../node/import-module.js';
 import { storageFaultOf } from '../../node/system-errors.js';
-import type { Engine } from '../../run/engine.js';
 import type { EngineJobs } from './engine-jobs.js';
 import { isFitJob } from './fit-job.js';
 import { FitJobs } from './fit-jobs.js';

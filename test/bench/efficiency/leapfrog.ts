@@ -1,5 +1,5 @@
+import { moduleOptions } from '../../../src/chain/own-module.js';
 import { noInitialValues } from '../../../src/inference/target.js';
-import { moduleOptions } from '../../../src/run/own-module.js';
 import { compileForChains, type Program, runChain, targetOf } from '../../support/chain.js';
 import type { CorpusModel } from '../corpus.js';
 import { CHAINS, type Cost, type Engine, type Failure, type SamplerRun, sum } from './run.js';

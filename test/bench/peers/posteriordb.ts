@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NamedDraws } from '../../../src/fits/statistics.js';
 import { summarize } from '../../../src/inference/diagnostics/summary.js';
 import { UnreadableFile } from '../../../src/node/input-files.js';
 import { PosteriorDatabase } from '../../../src/node/posteriordb.js';
-import type { NamedDraws } from '../../../src/run/statistics.js';
 import type { Posterior } from '../../posterior/compare.js';
 import { ROOT } from '../../project/tree.js';
 

@@ -83,7 +83,7 @@ async function readFile(file: File, firstId: number): Promise<FoundChains> {
   if (isArrow(file)) {
     const [{ tableFromIPC }, { arrowDraws }] = await Promise.all([
       import('apache-arrow'),
-      import('#engine/run/arrow-draws.js'),
+      import('#engine/fits/arrow-draws.js'),
     ]);
     const draws = arrowDraws(tableFromIPC(new Uint8Array(await file.arrayBuffer())));
     if (!draws.columns.includes('lp__')) throw new Error(t('files.noDensity'));
@@ -92,7 +92,7 @@ async function readFile(file: File, firstId: number): Promise<FoundChains> {
   if (isNetcdf(file)) {
     const [{ File: Hdf5File }, { arvizDraws }] = await Promise.all([
       import('jsfive'),
-      import('#engine/run/arviz-draws.js'),
+      import('#engine/fits/arviz-draws.js'),
     ]);
     return columnFile(path, arvizDraws(new Hdf5File(await file.arrayBuffer(), path)), firstId);
   }

@@ -1,5 +1,5 @@
 /** The outcomes of a run, by which the same observations are recognized. */
-import { type ObservedVariable, observedVariables } from '#engine/run/observed-variables.js';
+import { type ObservedVariable, observedVariables } from '#engine/fits/observed-variables.js';
 import { language, programText } from '../language/analysis.js';
 import type { Run } from '../state/run.js';
 

@@ -1,7 +1,7 @@
 /** Comparison of runs by leave-one-out cross-validation. */
 import type { LeaveOneOut } from 'leapfrog';
+import { type Comparison, compareFits, IncomparableFits } from '#engine/fits/comparison.js';
 import type { ComparedModel } from '#engine/plots/comparison.js';
-import { type Comparison, compareFits, IncomparableFits } from '#engine/run/comparison.js';
 import { reasonOf } from '../reasons.js';
 import { nameOf, type Run } from '../state/run.js';
 import { stated } from '../words/messages.js';

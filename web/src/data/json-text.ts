@@ -1,6 +1,6 @@
 /** Formats data as JSON text with one line per variable. */
 import { writeJson } from '#engine/formats/json.js';
-import type { Variables } from '#engine/run/variables.js';
+import type { Variables } from '#engine/requests/variables.js';
 
 /** NaN and infinite values become the strings of Stan's JSON format. */
 export function dataText(variables: Variables): string {

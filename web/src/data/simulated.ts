@@ -1,7 +1,7 @@
 /** Data simulated by the program itself: a draw of its generated quantities becomes the data of the next run. */
 import type { Fit } from 'leapfrog';
+import { SIMULATION_ENDINGS } from '#engine/fits/predictions.js';
 import { variableOf } from '#engine/formats/columns.js';
-import { SIMULATION_ENDINGS } from '#engine/run/predictions.js';
 import { withMembers } from './members.js';
 
 /** A generated quantity, and the data variable that it simulates. */

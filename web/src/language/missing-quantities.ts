@@ -2,7 +2,7 @@
 
 import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { Missing } from '#engine/derive/generated-quantities.js';
-import { SIMULATION_ENDINGS } from '#engine/run/predictions.js';
+import { SIMULATION_ENDINGS } from '#engine/fits/predictions.js';
 import { analyzeNow, language } from './analysis.js';
 import { applyEdits } from './editors.js';
 

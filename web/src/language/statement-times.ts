@@ -2,7 +2,7 @@
 import { type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { type EditorView, GutterMarker, gutter } from '@codemirror/view';
 import type { ProgramProfile } from 'leapfrog';
-import { durationText, shareText } from '#engine/run/profile-text.js';
+import { durationText, shareText } from '#engine/fits/profile-text.js';
 
 /** The time of the statements that begin in a line. */
 interface LineTime {

@@ -2,7 +2,7 @@
 import type { Fit, Refits } from 'leapfrog';
 import type { RefitRequest } from '#engine/client/index.js';
 import { displayName } from '#engine/formats/columns.js';
-import { USUAL_REFIT_CHAINS } from '#engine/run/refit-request.js';
+import { USUAL_REFIT_CHAINS } from '#engine/requests/refit-request.js';
 import { cancelWith, serverClient } from '../server/server.js';
 import type { Folding, Folds } from '../state/refitting.js';
 import type { Run } from '../state/run.js';

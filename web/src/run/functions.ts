@@ -4,7 +4,7 @@ import type { RefitSampler } from 'leapfrog';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
-import { argumentsOf, isSampler as hasSeveralChains } from '#engine/run/functions.js';
+import { argumentsOf, isSampler as hasSeveralChains } from '#engine/requests/functions.js';
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 import { t } from '../words/messages.js';

@@ -1,5 +1,5 @@
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
-import { headline } from '#engine/run/headlines.js';
+import { headline } from '#engine/requests/headlines.js';
 import type { Run } from '../state/run.js';
 import { t } from '../words/messages.js';
 

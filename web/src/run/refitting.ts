@@ -1,6 +1,6 @@
 /** Exact leave-one-out cross-validation of a run: its program is fitted again without each observation whose Pareto k is high. */
 import type { Fit } from 'leapfrog';
-import { unreliableNames, withRefits } from '#engine/run/refit-results.js';
+import { unreliableNames, withRefits } from '#engine/studies/refit-results.js';
 import type { Refitting } from '../state/refitting.js';
 import type { Run } from '../state/run.js';
 import { derivedTermsOf } from '../state/statistics.js';

@@ -1,8 +1,8 @@
 /** Runs on the server that sent the page. They continue when the page is closed, and the page follows them again later. */
 
 import type { Client, FitRequest } from '#engine/client/index.js';
-import { outlookOf } from '#engine/run/outlook.js';
-import type { ReportedStop } from '#engine/run/until.js';
+import { outlookOf } from '#engine/fits/outlook.js';
+import type { ReportedStop } from '#engine/requests/until.js';
 import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
 import { cancelWith, serverClient } from '../server/server.js';

@@ -2,10 +2,10 @@
 
 import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
+import { keyQuantities } from '#engine/fits/key-quantities.js';
 import { displayName } from '#engine/formats/columns.js';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
-import { keyQuantities } from '#engine/run/key-quantities.js';
-import type { Remedy } from '#engine/run/remedies.js';
+import type { Remedy } from '#engine/requests/remedies.js';
 import { dataChecked } from '../data/checking.js';
 import { analyzeNow, language } from '../language/analysis.js';
 import { jumpTo } from '../language/editors.js';

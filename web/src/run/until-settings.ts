@@ -1,8 +1,8 @@
 /** The stopping rule in the settings of a run. */
 import { readArguments } from '#engine/inference/algorithms/arguments.js';
 import { STATISTICS } from '#engine/inference/diagnostics/precision.js';
-import { argumentsOf } from '#engine/run/functions.js';
-import { readUntil, type Until } from '#engine/run/until.js';
+import { argumentsOf } from '#engine/requests/functions.js';
+import { readUntil, type Until } from '#engine/requests/until.js';
 import type { RunSettings } from '../state/project.js';
 import { algorithmOf, givenArguments } from './functions.js';
 

@@ -1,8 +1,8 @@
 /** Generates notebooks that repeat a run with the package for Python or R. They contain the program, data, settings and seed. */
 
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
-import { type Method, methods } from '#engine/run/methods.js';
-import type { Until } from '#engine/run/until.js';
+import { type Method, methods } from '#engine/requests/methods.js';
+import type { Until } from '#engine/requests/until.js';
 import { algorithmOf, givenArguments } from '../run/functions.js';
 import { untilOf } from '../run/until-settings.js';
 import type { Project, RunSettings } from '../state/project.js';

@@ -2,7 +2,7 @@
 import type { IndexLevels } from '#engine/derive/level-labels.js';
 import { areTerms } from '#engine/formula/reading-terms.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
-import { knownArguments } from '#engine/run/functions.js';
+import { knownArguments } from '#engine/requests/functions.js';
 import { readRule } from '../run/until-settings.js';
 import type { Project, RunSettings, TextFile } from '../state/project.js';
 

@@ -3,7 +3,7 @@ import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
 import { readOutputs } from '#engine/formats/program-blocks.js';
 import { readChain } from '#engine/library/csv-chains.js';
-import { readStop } from '#engine/run/until.js';
+import { readStop } from '#engine/requests/until.js';
 import { addressOf } from '../server/server.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import { fitOf, setFit } from '../state/fits.js';

@@ -2,11 +2,11 @@
 import type { Fit } from 'leapfrog';
 import type { Statement } from '#engine/base/statement.js';
 import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
+import { keyQuantities } from '#engine/fits/key-quantities.js';
+import { accompanying, predictionsIn, simulatedSets } from '#engine/fits/predictions.js';
 import { displayName, variableOf } from '#engine/formats/columns.js';
 import { keyQuantitiesSection, plotSections } from '#engine/plots/report/plots.js';
 import { reportPage } from '#engine/plots/report/report.js';
-import { keyQuantities } from '#engine/run/key-quantities.js';
-import { accompanying, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { chosenQuantities } from '../plots/choosing.js';
 import { headlineOf } from '../run/headline-text.js';
 import { columnOf, quantitiesOf } from '../state/fits.js';

@@ -3,7 +3,7 @@
 import type { IndexLevels } from '#engine/derive/level-labels.js';
 import type { ModelTerms } from '#engine/formula/model-terms.js';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
-import type { Until } from '#engine/run/until.js';
+import type { Until } from '#engine/requests/until.js';
 import { t } from '../words/messages.js';
 
 export interface TextFile {

@@ -1,10 +1,10 @@
 /** State of a run of a project. Its draws are stored separately, in `fits.ts`. */
 
 import type { Outlook } from 'leapfrog';
+import type { RunProgress } from '#engine/chain/request.js';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import type { LogLevel } from '#engine/inference/events.js';
-import type { RunProgress } from '#engine/run/request.js';
-import type { ReportedStop } from '#engine/run/until.js';
+import type { ReportedStop } from '#engine/requests/until.js';
 import { t } from '../words/messages.js';
 import type { Inputs, Project } from './project.js';
 import type { QuantitySummary } from './statistics.js';

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { EvaluationRequest } from '../../../run/evaluation.js';
+import type { EvaluationRequest } from '../../../chain/evaluation.js';
 import type { Services } from '../../fits/services.js';
 import {
   DataBody,

@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { LOG_LIKELIHOOD } from '../../../derive/derived-names.js';
+import { simulatedVariables } from '../../../fits/predictions.js';
 import { placesOf } from '../../../formats/columns.js';
-import { simulatedVariables } from '../../../run/predictions.js';
 import { problems } from '../../errors.js';
 import { crossValidated } from '../../fits/cross-validation.js';
 import { evidenceOf, evidenceResource } from '../../fits/evidence.js';

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { functions } from '../../../run/functions.js';
+import { functions } from '../../../requests/functions.js';
 import { FunctionSchema } from '../../schemas/functions.js';
 
 export function functionRoutes(server: FastifyInstance): void {

@@ -1,6 +1,6 @@
 import type { Fit } from 'leapfrog';
 import { useId, useMemo } from 'react';
-import { type Cause, causesOf } from '#engine/run/causes.js';
+import { type Cause, causesOf } from '#engine/fits/causes.js';
 import { showTab } from '../../actions/panes.js';
 import { jumpTo } from '../../language/editors.js';
 import { isSampler } from '../../run/functions.js';

@@ -1,6 +1,6 @@
 import type { LogEvidence } from 'leapfrog';
 import { useCallback, useEffect, useState } from 'react';
-import { compareEvidence, type EvidenceComparison } from '#engine/run/evidence-comparison.js';
+import { compareEvidence, type EvidenceComparison } from '#engine/studies/evidence-comparison.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { evidenceOf } from '../../state/statistics.js';
 import { numerals, t } from '../../words/messages.js';

@@ -1,12 +1,12 @@
 import type { Fit } from 'leapfrog';
 import { useId, useMemo } from 'react';
 import { ENGLISH_NUMERALS } from '#engine/base/numerals.js';
+import { keyQuantities } from '#engine/fits/key-quantities.js';
+import { summariesOf } from '#engine/fits/statistics.js';
 import { displayName } from '#engine/formats/columns.js';
 import { pool } from '#engine/inference/diagnostics/chains.js';
 import { comparedDensityPlot } from '#engine/plots/compared-density.js';
 import { worstOf } from '#engine/plots/forest-rows.js';
-import { keyQuantities } from '#engine/run/key-quantities.js';
-import { summariesOf } from '#engine/run/statistics.js';
 import { chosenQuantities } from '../../plots/choosing.js';
 import { applyValues } from '../../run/applying-sliders.js';
 import type { Explored, Values } from '../../run/exploring.js';

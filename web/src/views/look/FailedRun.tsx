@@ -1,5 +1,5 @@
-import { failedStart } from '#engine/run/failed-start.js';
-import { argumentsOf } from '#engine/run/functions.js';
+import { failedStart } from '#engine/chain/failed-start.js';
+import { argumentsOf } from '#engine/requests/functions.js';
 import { jumpToLine } from '../../language/editors.js';
 import { algorithmOf } from '../../run/functions.js';
 import type { Run } from '../../state/run.js';

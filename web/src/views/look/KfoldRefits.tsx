@@ -1,5 +1,5 @@
 import type { Refits } from 'leapfrog';
-import { MOST_RHAT } from '#engine/run/refit-results.js';
+import { MOST_RHAT } from '#engine/studies/refit-results.js';
 import type { Folds } from '../../state/refitting.js';
 import { numerals, t } from '../../words/messages.js';
 

@@ -1,7 +1,7 @@
 import type { Fit, Refits } from 'leapfrog';
 import { useId, useRef } from 'react';
 import type { Companion } from '#engine/plots/predictive-by.js';
-import { FEWEST_FOLDS, USUAL_FOLDS } from '#engine/run/refit-request.js';
+import { FEWEST_FOLDS, USUAL_FOLDS } from '#engine/requests/refit-request.js';
 import { cancelFolding, startFolding } from '../../run/folding.js';
 import type { FoldChoice, Folding, Folds } from '../../state/refitting.js';
 import type { Run } from '../../state/run.js';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { Missing } from '#engine/derive/generated-quantities.js';
-import { simulatedVariables } from '#engine/run/predictions.js';
+import { simulatedVariables } from '#engine/fits/predictions.js';
 import { addMissingQuantities, missingQuantities } from '../../language/missing-quantities.js';
 import { startRun } from '../../run/running.js';
 import { notify, useStore } from '../../state/store.js';

@@ -2,15 +2,15 @@ import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
 import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import type { IndexLevels } from '#engine/derive/level-labels.js';
-import { variableOf } from '#engine/formats/columns.js';
-import type { Companion } from '#engine/plots/predictive-by.js';
 import {
   accompanying,
   MOST_SIMULATIONS,
   type Prediction,
   predictionsIn,
   simulatedSets,
-} from '#engine/run/predictions.js';
+} from '#engine/fits/predictions.js';
+import { variableOf } from '#engine/formats/columns.js';
+import type { Companion } from '#engine/plots/predictive-by.js';
 import { startPrior } from '../../run/running.js';
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { keyQuantities } from '#engine/fits/key-quantities.js';
 import { cellsOf, FOREST_AXIS, FOREST_ROW, forestAxis, forestStrip } from '#engine/plots/forest.js';
 import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from '#engine/plots/forest-rows.js';
 import type { Domain } from '#engine/plots/scale.js';
-import { keyQuantities } from '#engine/run/key-quantities.js';
 import { showTab } from '../../actions/panes.js';
 import { isSampler } from '../../run/functions.js';
 import { isOver, type Run } from '../../state/run.js';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { type Remedy, remediesFor } from '#engine/run/remedies.js';
+import { type Remedy, remediesFor } from '#engine/requests/remedies.js';
 import { showTab } from '../../actions/panes.js';
 import { runAgain } from '../../run/starting.js';
 import { nameOf, type Run } from '../../state/run.js';

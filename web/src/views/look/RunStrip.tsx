@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { headline } from '#engine/run/headlines.js';
+import { headline } from '#engine/requests/headlines.js';
 import { repeatedRun } from '../../compare/text-changes.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { durationText, outlookStatements } from '#engine/run/outlook.js';
+import { durationText, outlookStatements } from '#engine/fits/outlook.js';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numerals, stated, t } from '../../words/messages.js';

@@ -1,8 +1,8 @@
 import { useEffect, useId } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
-import { argumentsOf } from '#engine/run/functions.js';
-import { stoppedStatement } from '#engine/run/until.js';
+import { argumentsOf } from '#engine/requests/functions.js';
+import { stoppedStatement } from '#engine/requests/until.js';
 import { algorithmOf, isSampler } from '../../run/functions.js';
 import { headlineOf } from '../../run/headline-text.js';
 import { judge } from '../../run/starting.js';

@@ -1,9 +1,9 @@
 import type { Fit } from 'leapfrog';
 import { useEffect, useRef, useState } from 'react';
+import { keyQuantities } from '#engine/fits/key-quantities.js';
+import { summariesOf } from '#engine/fits/statistics.js';
 import { displayName } from '#engine/formats/columns.js';
 import { forestVariables } from '#engine/plots/forest-rows.js';
-import { keyQuantities } from '#engine/run/key-quantities.js';
-import { summariesOf } from '#engine/run/statistics.js';
 import { fitOf, quantitiesOf } from '../../state/fits.js';
 import type { Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { LabeledVariable } from '#engine/derive/level-labels.js';
-import { labeledName } from '#engine/run/labeled-names.js';
+import { labeledName } from '#engine/fits/labeled-names.js';
 import { language } from '../../language/analysis.js';
 import { PROGRAM_FILE } from '../../state/file-names.js';
 import type { Run } from '../../state/run.js';

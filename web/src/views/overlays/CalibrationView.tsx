@@ -1,7 +1,7 @@
 import type { Calibration } from 'leapfrog';
 import { useState } from 'react';
 import { leastUniform, rankDifferences, rankHistogram } from '#engine/plots/calibration.js';
-import { FEWEST_SIMULATIONS, MOST_SIMULATIONS, USUAL_SIMULATIONS } from '#engine/run/calibration-request.js';
+import { FEWEST_SIMULATIONS, MOST_SIMULATIONS, USUAL_SIMULATIONS } from '#engine/requests/calibration-request.js';
 import { cancelCalibration, startCalibration } from '../../run/calibrating.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';

@@ -1,7 +1,7 @@
 import type { ProgramProfile, StatementTime } from 'leapfrog';
 import { useEffect } from 'react';
-import { costStatement, reasonStatements } from '#engine/run/cost-sentences.js';
-import { durationText, firstLine, shareText } from '#engine/run/profile-text.js';
+import { costStatement, reasonStatements } from '#engine/chain/cost-sentences.js';
+import { durationText, firstLine, shareText } from '#engine/fits/profile-text.js';
 import { jumpToLine } from '../../language/editors.js';
 import { cancelProfile, startProfile } from '../../run/profiling.js';
 import { PROGRAM_FILE } from '../../state/file-names.js';

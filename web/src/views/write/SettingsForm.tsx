@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { algorithms } from '#engine/inference/algorithms/registry.js';
-import { argumentsOf } from '#engine/run/functions.js';
+import { argumentsOf } from '#engine/requests/functions.js';
 import { functionDescription } from '../../run/descriptions.js';
 import { familiarName, usualNames } from '../../run/function-names.js';
 import { algorithmOf, argumentGroups, commonArguments, defaultOf, titleOf } from '../../run/functions.js';

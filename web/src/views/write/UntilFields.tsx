@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { splitNames } from '#engine/formats/columns.js';
-import type { Until } from '#engine/run/until.js';
+import type { Until } from '#engine/requests/until.js';
 import { blockOf, untilProblems } from '../../run/until-settings.js';
 import type { RunSettings } from '../../state/project.js';
 import { updateProject, useStore } from '../../state/store.js';

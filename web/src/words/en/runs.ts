@@ -1,4 +1,4 @@
-import { HEADLINES } from '#engine/run/headlines.js';
+import { HEADLINES } from '#engine/requests/headlines.js';
 
 /** Runs: their names and states, progress, the verdict. */
 export const runs = {
