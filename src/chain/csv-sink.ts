@@ -1,5 +1,5 @@
 import { csvHeader, csvRow, elapsedComment, remarkComment } from '../formats/csv.js';
-import { type DeclaredOutput, blocksComment } from '../formats/program-blocks.js';
+import { blocksComment, type DeclaredOutput } from '../formats/program-blocks.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 
 export interface CsvOptions {

@@ -3,7 +3,7 @@
 import { displayName } from '../formats/columns.js';
 import { csvRequest } from '../formats/csv-request.js';
 import { countLeadingRows, leadingRowsAmong } from '../formats/leading-rows.js';
-import { type DeclaredOutput, blocksInSettings } from '../formats/program-blocks.js';
+import { blocksInSettings, type DeclaredOutput } from '../formats/program-blocks.js';
 import { csvSetting, csvSettings, endOfWarmup, type StanCsv } from '../formats/stan-csv.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { readCsvFile } from './stored-csv.js';

@@ -1,6 +1,6 @@
 /** The diagnosis of a fit: the columns that each check considers, and the findings. Every entry point obtains its findings here. */
 import { quantitiesIn } from '../formats/columns.js';
-import { type DeclaredOutput, blocksOf } from '../formats/program-blocks.js';
+import { blocksOf, type DeclaredOutput } from '../formats/program-blocks.js';
 import {
   type Convergence,
   type Finding,
