@@ -149,6 +149,15 @@ describe('the words of the page', async () => {
     assert.deepEqual([numerals.column(0.5), plotWords.short(-0.25)], ['0,500', '−0,25']);
   });
 
+  it('explain each term in three sentences', async () => {
+    for (const tag of tags) {
+      for (const [term, sentences] of Object.entries(await exportOf(tag, 'terms'))) {
+        assert.equal(Object.values(sentences).length, 3, term);
+        for (const sentence of Object.values(sentences)) assert.match(sentence ?? '.', /\.$/, `${tag} ${term}`);
+      }
+    }
+  });
+
   it('are in English where a translation lacks them', async () => {
     const { outputFiles } = await build({
       entryPoints: [`${folder}/lookup.ts`],

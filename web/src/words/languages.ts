@@ -1,6 +1,6 @@
 /** The languages of the page. English is part of the page; the others are loaded on demand. */
 import { english } from './en/index.js';
-import type { Descriptions, Translation } from './types.js';
+import type { Descriptions, TranslatedExplanations, Translation } from './types.js';
 
 /** The texts of a language. */
 export interface Words {
@@ -13,10 +13,12 @@ interface LanguageEntry {
   /** Its own name. */
   readonly name: string;
   readonly load: () => Promise<Words>;
+  /** Explanations of terms; empty in English, which is always loaded with them. */
+  readonly loadTerms: () => Promise<TranslatedExplanations>;
 }
 
 export const languages = {
-  en: { name: 'English', load: async () => ({ messages: english }) },
+  en: { name: 'English', load: async () => ({ messages: english }), loadTerms: async () => ({}) },
   de: {
     name: 'Deutsch',
     load: async () => {
@@ -26,6 +28,7 @@ export const languages = {
       ]);
       return { messages: german, descriptions };
     },
+    loadTerms: async () => (await import('./de/terms.js')).terms,
   },
 } as const satisfies Readonly<Record<string, LanguageEntry>>;
 

@@ -1,5 +1,6 @@
 /** Types of messages: keys, and the arguments that each message takes. */
 import type { GetICUArgs } from '@schummar/icu-type-parser';
+import type { TermName } from '../terms/term-names.js';
 import type { english } from './en/index.js';
 
 type Catalog = typeof english;
@@ -14,6 +15,11 @@ export interface Descriptions {
   /** By the argument's name; by `function.argument` if functions have different arguments of that name. */
   readonly arguments: Readonly<Record<string, string>>;
 }
+
+/** Sentences on terms in a translation. English replaces sentences that it lacks. */
+export type TranslatedExplanations = Readonly<
+  Partial<Record<TermName, readonly [string | undefined, string | undefined, string | undefined]>>
+>;
 
 /** A message's key, `area.name`. */
 export type Key = { [Area in keyof Catalog]: `${Area}.${keyof Catalog[Area] & string}` }[keyof Catalog];

@@ -1,10 +1,13 @@
+import type { TermName } from '../../terms/term-names.js';
 import { numerals, t } from '../../words/messages.js';
 import type { PlainKey } from '../../words/types.js';
+import { Term } from '../Term.js';
 
 interface EstimateRow {
   readonly name: string;
   /** Explanation of the quantity. */
   readonly meaning: PlainKey;
+  readonly term?: TermName;
   readonly estimate: { readonly estimate: number; readonly standardError: number };
 }
 
@@ -20,10 +23,11 @@ export function EstimateTable({ rows }: { readonly rows: readonly EstimateRow[] 
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, meaning, estimate }) => (
+        {rows.map(({ name, meaning, term, estimate }) => (
           <tr key={name}>
             <th scope="row" title={t(meaning)}>
               {name}
+              {term !== undefined && <Term name={term} label={name} />}
             </th>
             <td>{numerals.column(estimate.estimate)}</td>
             <td>{numerals.column(estimate.standardError)}</td>

@@ -4,6 +4,7 @@ import { compareEvidence, type EvidenceComparison } from '#engine/studies/eviden
 import { nameOf, type Run } from '../../state/run.js';
 import { evidenceOf } from '../../state/statistics.js';
 import { numerals, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { Advice } from './Advice.js';
 import { useComparison } from './useComparison.js';
 import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
@@ -128,6 +129,7 @@ function EvidenceTable({ compared: { models, cautions, statements } }: { readonl
               <th scope="col">{COLUMNS.error}</th>
               <th scope="col" title={t('compare.bayesFactorHelp')}>
                 {COLUMNS.bayesFactor}
+                <Term name="bayesFactor" label={COLUMNS.bayesFactor} />
               </th>
               <th scope="col">{COLUMNS.difference}</th>
               <th scope="col" title={t('compare.posteriorHelp')}>

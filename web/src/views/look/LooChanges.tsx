@@ -4,6 +4,7 @@ import { type ComparedRuns, compareRuns, highObservations, type ValidatedRun } f
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numerals, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { Advice } from './Advice.js';
 import { EvidenceChanges } from './EvidenceChanges.js';
 import { Figure } from './Figure.js';
@@ -134,7 +135,10 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
           <thead>
             <tr>
               <th scope="col">{t('compare.bestFirst')}</th>
-              <th scope="col">{COLUMNS.difference}</th>
+              <th scope="col">
+                {COLUMNS.difference}
+                <Term name="elpd" label={COLUMNS.difference} />
+              </th>
               <th scope="col">{COLUMNS.error}</th>
               <th scope="col" title={t('compare.pWorseHelp')}>
                 {COLUMNS.worse}
@@ -142,6 +146,7 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
               <th scope="col">{COLUMNS.elpd}</th>
               <th scope="col" title={t('compare.stackingHelp')}>
                 {t('compare.stacking')}
+                <Term name="stacking" label={t('compare.stacking')} />
               </th>
               <th scope="col" title={t('compare.pseudoBmaHelp')}>
                 {t('compare.pseudoBma')}

@@ -2,6 +2,7 @@ import type { LeaveOneOut } from 'leapfrog';
 import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numerals, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 
 /** The names that ArviZ and the R package loo give them. */
 const COLUMNS = { elpd: 'elpd', mcse: 'mcse' } as const;
@@ -38,7 +39,10 @@ export function LooObservations({ loo, run }: { readonly loo: LeaveOneOut; reado
               <th scope="col">{t('compare.observation')}</th>
               <th scope="col">{COLUMNS.elpd}</th>
               <th scope="col">{COLUMNS.mcse}</th>
-              <th scope="col">{t('figures.paretoK')}</th>
+              <th scope="col">
+                {t('figures.paretoK')}
+                <Term name="paretoK" label={t('figures.paretoK')} />
+              </th>
             </tr>
           </thead>
           <tbody>

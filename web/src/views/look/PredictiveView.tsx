@@ -17,6 +17,7 @@ import { isOver, type Run } from '../../state/run.js';
 import { replicatedOf } from '../../state/statistics.js';
 import { notify, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { DerivingNote, DerivingProgress } from './DerivingProgress.js';
 import { KfoldView } from './KfoldView.js';
 import { LooView } from './LooView.js';
@@ -93,6 +94,7 @@ function PriorPredictive() {
       <button type="button" onClick={() => void start()}>
         {t('plots.fromPrior')}
       </button>
+      <Term name="priorPredictive" label={t('plots.fromPrior')} />
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { isOver, type Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
 import { numerals, plotWords, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { Picture } from './Picture.js';
 import { type Labeling, useLabels } from './useLabels.js';
 
@@ -68,15 +69,18 @@ export function QuantityForest({ run, summaries, label, isBrief = false }: Fores
             {!layout.isPoint && (
               <th scope="col" title={t('runs.intervalHelp')}>
                 {t('runs.interval')}
+                <Term name="interval" label={t('runs.interval')} />
               </th>
             )}
             {layout.isJudged && (
               <>
                 <th scope="col" title={t('runs.rhatHelp')}>
                   {t('runs.rhat')}
+                  <Term name="rhat" label={t('runs.rhat')} />
                 </th>
                 <th scope="col" title={t('runs.essHelp')}>
                   {t('runs.ess')}
+                  <Term name="ess" label={t('runs.ess')} />
                 </th>
               </>
             )}

@@ -3,6 +3,7 @@ import { durationText, outlookStatements } from '#engine/fits/outlook.js';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numerals, stated, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { LiveTraces } from './LiveTraces.js';
 import { QuantityForest } from './QuantityForest.js';
 import { useEstimates } from './useEstimates.js';
@@ -16,13 +17,19 @@ export function RunningView({ run }: { readonly run: Run }) {
       <table className="chains">
         <thead>
           <tr>
-            <th scope="col">{t('runs.chain')}</th>
+            <th scope="col">
+              {t('runs.chain')}
+              <Term name="chain" label={t('runs.chain')} />
+            </th>
             <th scope="col" className="bar-column">
               {t('runs.progress')}
             </th>
             <th scope="col">{t('runs.iteration')}</th>
             <th scope="col">{t('runs.left')}</th>
-            <th scope="col">{t('runs.divergent')}</th>
+            <th scope="col">
+              {t('runs.divergent')}
+              <Term name="divergence" label={t('runs.divergent')} />
+            </th>
             <th scope="col" className="wide-only">
               {t('runs.maxDepth')}
             </th>

@@ -3,11 +3,23 @@ import { showTab } from '../../actions/panes.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { elementRows, foldedRows, matchingSummaries, type SummaryRow } from '../../statistics/folding.js';
+import type { TermName } from '../../terms/term-names.js';
 import { numerals, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { SearchField } from './SearchField.js';
 import { useLabels } from './useLabels.js';
 import { areRefused, useSummaries } from './useSummaries.js';
+
+/** Terms in the headings and rows of the summary. */
+const terms = (): readonly (readonly [TermName, string])[] => [
+  ['mcse', t('tables.mcse')],
+  ['rhat', t('tables.rhat')],
+  ['ess', t('runs.ess')],
+  ['lp', LOG_DENSITY],
+];
+
+const LOG_DENSITY = 'lp__';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
 
@@ -74,6 +86,12 @@ export function SummaryView({ run }: { readonly run: Run }) {
       <div className="toolbar">
         <SearchField label={t('tables.search')} hint={t('tables.searchHint')} value={search} onChange={setSearch} />
         <span className="muted">{t('tables.found', { found: found.length, count: summaries.length })}</span>
+        <span className="space" />
+        {terms().map(([name, label]) => (
+          <span key={name} className="muted">
+            {label} <Term name={name} label={label} />
+          </span>
+        ))}
       </div>
       <NumberTable
         label={t('runs.summary')}

@@ -8,9 +8,11 @@ import { headlineOf } from '../../run/headline-text.js';
 import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
+import type { TermName } from '../../terms/term-names.js';
 import { stated, t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 import type { PlainKey } from '../../words/types.js';
+import { Term } from '../Term.js';
 import { labelOf, showArgument } from '../write/showing-arguments.js';
 import { Advice } from './Advice.js';
 import { Causes } from './Causes.js';
@@ -31,6 +33,15 @@ const TITLES = {
   generated: 'runs.checkGenerated',
   simulations: 'runs.checkSimulations',
 } as const satisfies Readonly<Record<Finding['check'], PlainKey>>;
+
+/** Terms that titles contain. */
+const TERMS: Readonly<Partial<Record<Finding['check'], TermName>>> = {
+  divergences: 'divergence',
+  treedepth: 'treeDepth',
+  energy: 'ebfmi',
+  rhat: 'rhat',
+  ess: 'ess',
+};
 
 /** The same names within a sentence. */
 const LINKS = {
@@ -204,6 +215,7 @@ const UNNAMED: readonly Finding['check'][] = ['divergences', 'treedepth'];
 
 function FindingCard({ id, finding }: { readonly id: string; readonly finding: Finding }) {
   const { check, ok, concerns, limit } = finding;
+  const term = TERMS[check];
   return (
     <section id={id} tabIndex={-1} className={ok ? 'finding' : 'finding bad'}>
       <span className="mark" aria-hidden="true">
@@ -212,6 +224,7 @@ function FindingCard({ id, finding }: { readonly id: string; readonly finding: F
       <div>
         <h4>
           {t(TITLES[check])} <span className="visually-hidden">{t(ok ? 'runs.passed' : 'runs.foundProblem')}</span>
+          {term !== undefined && <Term name={term} label={t(TITLES[check])} />}
         </h4>
         <Advice of={finding} />
         {!ok && UNNAMED.includes(check) && concerns.length > 0 && (

@@ -7,6 +7,7 @@ import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { Advice } from '../look/Advice.js';
 import { Figure } from '../look/Figure.js';
+import { Term } from '../Term.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 /** Parameters whose ranks are plotted, those that differ most from uniform ones. */
@@ -19,7 +20,10 @@ export function CalibrationView() {
   const isRunning = calibration?.isRunning === true;
   return (
     <Overlay label={t('calibration.label')}>
-      <h2>{t('calibration.title')}</h2>
+      <h2>
+        {t('calibration.title')}
+        <Term name="sbc" label={t('calibration.title')} />
+      </h2>
       <p className="muted">{t('calibration.help')}</p>
       <form
         className="buttons"

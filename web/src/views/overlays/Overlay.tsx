@@ -30,7 +30,9 @@ export function Overlay({ label, children }: { readonly label: string; readonly 
       aria-label={label}
       ref={dialog}
       // By itself, the browser closes it after the next keys.
-      onKeyDown={({ key, nativeEvent }) => key === 'Escape' && !nativeEvent.isComposing && closeOverlay()}
+      onKeyDown={({ key, nativeEvent }) =>
+        key === 'Escape' && !nativeEvent.isComposing && !nativeEvent.defaultPrevented && closeOverlay()
+      }
       onClick={({ target }) => target === dialog.current && closeOverlay()}
     >
       <div className="overlay-content">{children}</div>

@@ -5,7 +5,9 @@ import { argumentDescription } from '../../run/descriptions.js';
 import { defaultOf } from '../../run/functions.js';
 import { drawSeed } from '../../state/project.js';
 import { updateProject, useStore } from '../../state/store.js';
+import type { TermName } from '../../terms/term-names.js';
 import { stated, t } from '../../words/messages.js';
+import { Term } from '../Term.js';
 import { labelOf } from './showing-arguments.js';
 
 function setArgument(name: string, value: ArgumentValue | undefined): void {
@@ -13,6 +15,9 @@ function setArgument(name: string, value: ArgumentValue | undefined): void {
   const { [name]: _, ...others } = settings.arguments;
   updateProject({ settings: { ...settings, arguments: value === undefined ? others : { ...others, [name]: value } } });
 }
+
+/** Arguments whose names are statistical terms. */
+const TERMS: Readonly<Partial<Record<string, TermName>>> = { num_chains: 'chain', num_warmup: 'warmup' };
 
 /** The field of one argument, with its default as the placeholder. Changed values are marked and can be reset. */
 export function ArgumentField({
@@ -53,7 +58,10 @@ export function ArgumentField({
       className={`field ${isBrief ? 'brief' : ''} ${isSeed ? 'seed' : ''} ${isChanged ? 'changed' : ''}`}
       title={isBrief ? (isSeed ? t('write.seedHelp') : description) : undefined}
     >
-      <label htmlFor={id}>{isBrief ? labelOf(name) : name}</label>
+      <span className="field-label">
+        <label htmlFor={id}>{isBrief ? labelOf(name) : name}</label>
+        {isBrief && TERMS[name] !== undefined && <Term name={TERMS[name]} label={labelOf(name)} />}
+      </span>
       {argument.type === 'boolean' || argument.type === 'string' ? (
         <select
           id={id}

@@ -10,6 +10,7 @@ export const frame = {
   leftWidth: 'Breite der linken Hälfte',
   undo: 'Rückgängig',
   closeNotice: 'Hinweis schließen',
+  explain: '{term} erklären',
   close: 'Schließen',
   copy: 'Kopieren',
   copied: 'Kopiert',

@@ -11,6 +11,7 @@ export const frame = {
   leftWidth: 'Width of the left half',
   undo: 'Undo',
   closeNotice: 'Close the notice',
+  explain: 'Explain {term}',
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',

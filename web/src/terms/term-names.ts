@@ -1,0 +1,20 @@
+/** Statistical terms with an explanation. */
+export type TermName =
+  | 'rhat'
+  | 'ess'
+  | 'mcse'
+  | 'divergence'
+  | 'treeDepth'
+  | 'ebfmi'
+  | 'loo'
+  | 'elpd'
+  | 'paretoK'
+  | 'pLoo'
+  | 'stacking'
+  | 'sbc'
+  | 'priorPredictive'
+  | 'interval'
+  | 'lp'
+  | 'warmup'
+  | 'chain'
+  | 'bayesFactor';
