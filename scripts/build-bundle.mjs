@@ -33,7 +33,7 @@ const BUNDLES = {
   server: { server: 'service/server.js', work: 'service/work.js' },
   engine: {
     worker: 'service/threads/worker.js',
-    'import-thread': 'cli/import-thread.js',
+    'import-thread': 'cli/draws/import-thread.js',
     'analysis-worker': 'lsp/analysis-worker.js',
     'model-main': 'cmdstan/model-main.js',
     'tools-main': 'cmdstan/tools-main.js',

@@ -12,11 +12,11 @@ import { Builder, Names } from './ir/builder.js';
 import type { Block, IrFunction, IrProgram, Ref } from './ir/nodes.js';
 import { type LowerOptions, lower } from './lower/lower.js';
 import { addingStatements } from './optimize/decisions.js';
-import { callsOf } from './optimize/inline-calls.js';
 import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
-import { sliceRows } from './optimize/slice-rows.js';
-import { sliceWork, totalWork } from './optimize/slice-work.js';
+import { callsOf } from './optimize/simplify/inline-calls.js';
+import { sliceRows } from './optimize/slices/slice-rows.js';
+import { sliceWork, totalWork } from './optimize/slices/slice-work.js';
 import { type Diagnostic, errorAt, type Message } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
@@ -61,7 +61,7 @@ export interface CompileOptions {
    * `Artifact.steps`).
    */
   readonly profiles?: boolean;
-  /** Whether the log density can be evaluated as a sum of slices (`optimize/slice-rows.ts`). */
+  /** Whether the log density can be evaluated as a sum of slices (`optimize/slices/slice-rows.ts`). */
   readonly slices?: boolean;
   /** Passes that do not run. */
   readonly without?: readonly PassName[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { costsText } from './cli/costs-text.js';
+import { costsText } from './cli/tables/costs-text.js';
 import { costDetail, explain } from './explain.js';
 
 const DATA = `data {

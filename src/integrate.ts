@@ -4,9 +4,9 @@ import { Builder, Names } from './ir/builder.js';
 import { load } from './ir/expressions.js';
 import type { Block, IntegratedParameter, IrProgram, Ref } from './ir/nodes.js';
 import { type LowerOptions, type LowerResult, lower } from './lower/lower.js';
-import { hoistData } from './optimize/hoist.js';
 import { type Conditional, conditionalOf, drawsOf, marginalDensity } from './optimize/integrate/integrate.js';
 import { NotQuadratic } from './optimize/integrate/not-quadratic.js';
+import { hoistData } from './optimize/loops/hoist.js';
 import { PassRunner } from './optimize/runner.js';
 
 /** A parameter that is not integrated out, and the reason, as the end of a sentence about it. */

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { packageRoot } from '../node/package-root.js';
 import { guardStandardStreams, printProblem, printText } from '../node/standard-streams.js';
-import { refuseCmdStanWords } from './cmdstan-words.js';
 import { commandsFor } from './commands.js';
 import { CommandError, reported } from './errors.js';
+import { refuseCmdStanWords } from './options/cmdstan-words.js';
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'package.json'), 'utf8'),

@@ -3,11 +3,11 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, load, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
 import { adjointRefs, blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
-import { removeDead } from '../optimize/dead.js';
-import { forwardSums } from '../optimize/forward-sums.js';
-import { nameCostly } from '../optimize/name-costly.js';
-import { removeExits } from '../optimize/structure.js';
-import { thinTape } from '../optimize/tape.js';
+import { forwardSums } from '../optimize/loops/forward-sums.js';
+import { thinTape } from '../optimize/memory/tape.js';
+import { removeDead } from '../optimize/simplify/dead.js';
+import { nameCostly } from '../optimize/simplify/name-costly.js';
+import { removeExits } from '../optimize/simplify/structure.js';
 import { differentiate } from './differentiate.js';
 
 /**

@@ -1,9 +1,9 @@
 // Entry of math.wasm: elementary and everyday special functions, scalar and over two lanes (_v). Linked into every
 // generated module, so nothing here allocates, and the only data is the table of 2/π.
 
-export { erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi, log_Phi_between, log_Phi_v, normal_tail, normal_tail_v, Phi, Phi_approx, Phi_v } from './error';
-export { exp, exp_v, exp2, expm1, expm1_v } from './exponential';
-export { fma } from './fused';
+export { erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi, log_Phi_between, log_Phi_v, normal_tail, normal_tail_v, Phi, Phi_approx, Phi_v } from './special/error';
+export { exp, exp_v, exp2, expm1, expm1_v } from './elementary/exponential';
+export { fma } from './elementary/fused';
 export {
   digamma,
   digamma_v,
@@ -13,7 +13,7 @@ export {
   tetragamma,
   tgamma,
   trigamma,
-} from './gamma';
+} from './special/gamma';
 export {
   digamma_rise,
   digamma_rise_v,
@@ -27,8 +27,8 @@ export {
   rise_share,
   rise_share_digamma_v,
   rise_share_v,
-} from './gamma-rise';
-export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from './hyperbolic';
+} from './special/gamma-rise';
+export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from './elementary/hyperbolic';
 export {
   lmultiply,
   log,
@@ -42,7 +42,7 @@ export {
   log1p_v,
   log2,
   log10,
-} from './logarithm';
+} from './elementary/logarithm';
 export {
   inv_logit,
   inv_logit_v,
@@ -58,6 +58,6 @@ export {
   log1m_inv_logit,
   log1p_exp,
   log1p_exp_v,
-} from './logistic';
-export { cbrt, log_high, log_low, pow, pow_of_log, pow_of_log_v, pow_v } from './power';
-export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from './trigonometric';
+} from './elementary/logistic';
+export { cbrt, log_high, log_low, pow, pow_of_log, pow_of_log_v, pow_v } from './elementary/power';
+export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from './elementary/trigonometric';

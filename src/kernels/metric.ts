@@ -1,10 +1,10 @@
 // Entry of metric.wasm: the linear algebra of `inference/adaptation/low-rank-estimate.ts`. Matrices are stored by column at addresses that the
 // host chooses, above `SCRATCH_BYTES` of `low-rank-kernel.ts`.
-import { cholesky } from './cholesky';
-import { eigen_symmetric } from './eigen';
-import { crossprod, gemm, gemm_tn, tcrossprod } from './products';
-import { solve_lower_t } from './triangular';
-import { dot, scale } from './vectors';
+import { cholesky } from './linear-algebra/cholesky';
+import { eigen_symmetric } from './linear-algebra/eigen';
+import { crossprod, gemm, gemm_tn, tcrossprod } from './linear-algebra/products';
+import { solve_lower_t } from './linear-algebra/triangular';
+import { dot, scale } from './linear-algebra/vectors';
 
 /** A vector whose square, after projection on the vectors before it, is at most this part of its square depends on them. */
 const DEPENDENT: f64 = 1e-12;

@@ -44,7 +44,7 @@ import {
   SUBTREE_WEIGHT,
   TURNING,
 } from './phase-memory';
-import { laneSum } from './vectors';
+import { laneSum } from './linear-algebra/vectors';
 
 /** Address of the control block. */
 @external('host', 'control') declare const control: usize;

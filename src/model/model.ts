@@ -88,7 +88,7 @@ export function instantiateBound(
   return new Model(rebind({ artifact, module, linear }, data, options), artifact);
 }
 
-/** Number of 32-bit words in the state of the random number generator (kernels/random.ts). */
+/** Number of 32-bit words in the state of the random number generator (kernels/distributions/random.ts). */
 const RANDOM_WORDS = 8;
 
 /**

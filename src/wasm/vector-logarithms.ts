@@ -16,7 +16,7 @@ const NORMAL = [2.2250738585072014e-308, Number.MAX_VALUE] as const;
 /** Where the logarithm of 1 plus the odds is accurate; the limits of the kernel. */
 const ODDS = [1e-300, 1e300] as const;
 
-// The bits of x plus CENTRE_BITS have the exponent k and the fraction of m in x = m·2^k, √½ ≤ m < √2; see kernels/lanes.ts.
+// The bits of x plus CENTRE_BITS have the exponent k and the fraction of m in x = m·2^k, √½ ≤ m < √2; see kernels/elementary/lanes.ts.
 const CENTRE_BITS = bitsOf(0x3ff0000000000000n - 0x3fe6a09e667f3bcdn);
 const FRACTION_BITS = bitsOf(0x000fffffffffffffn);
 const SQRT_HALF_BITS = bitsOf(0x3fe6a09e667f3bcdn);

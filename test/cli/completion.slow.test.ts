@@ -5,8 +5,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { commandsFor } from '../../src/cli/commands.js';
-import { SCRIPTS } from '../../src/cli/completion-scripts.js';
-import { completedCommands } from '../../src/cli/completion-table.js';
+import { SCRIPTS } from '../../src/cli/completion/completion-scripts.js';
+import { completedCommands } from '../../src/cli/completion/completion-table.js';
 import { CommandFolder } from './command.js';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { methods } from '../../src/cli/methods.js';
+import { methods } from '../../src/cli/options/methods.js';
 import { CommandFolder } from './command.js';
 import { DATA, NORMAL } from './normal-model.js';
 

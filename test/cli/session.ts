@@ -2,8 +2,8 @@
  * Runs several commands of algorithms in one process, instead of one `leapfrog` process each. The argument is a JSON array of commands, each an array
  * of words. Stops at the first failure.
  */
-import { methodCommand } from '../../src/cli/method-command.js';
-import { methods } from '../../src/cli/methods.js';
+import { methodCommand } from '../../src/cli/commands/method-command.js';
+import { methods } from '../../src/cli/options/methods.js';
 
 const commands: readonly (readonly string[])[] = JSON.parse(process.argv[2]);
 for (const [name, ...words] of commands) {

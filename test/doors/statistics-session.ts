@@ -3,13 +3,13 @@
  * each an array of words. Prints a record separator after the output of each command; a refused command prints the error.
  */
 import type { Command } from 'commander';
-import { compareCommand } from '../../src/cli/compare.js';
-import { diagnoseCommand } from '../../src/cli/diagnose.js';
+import { compareCommand } from '../../src/cli/commands/compare.js';
+import { diagnoseCommand } from '../../src/cli/commands/diagnose.js';
+import { looCommand } from '../../src/cli/commands/loo.js';
+import { methodCommand } from '../../src/cli/commands/method-command.js';
+import { summaryCommand } from '../../src/cli/commands/summary.js';
 import { CommandError, reported } from '../../src/cli/errors.js';
-import { looCommand } from '../../src/cli/loo.js';
-import { methodCommand } from '../../src/cli/method-command.js';
-import { methods } from '../../src/cli/methods.js';
-import { summaryCommand } from '../../src/cli/summary.js';
+import { methods } from '../../src/cli/options/methods.js';
 import { runExecutable } from '../../src/cmdstan/command.js';
 import { runDiagnose } from '../../src/cmdstan/diagnose.js';
 import { standardConsole } from '../../src/cmdstan/output.js';

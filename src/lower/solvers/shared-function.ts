@@ -20,7 +20,7 @@ export interface SharedWork {
   readonly write: (args: readonly Value[], settings: readonly Value[]) => ContainerValue;
 }
 
-/** The result of the work as a call of a function. A log density with a single call contains its statements instead (`optimize/inline-calls.ts`). */
+/** The result of the work as a call of a function. A log density with a single call contains its statements instead (`optimize/simplify/inline-calls.ts`). */
 export function callShared(lowering: Lowering, work: SharedWork): Ref {
   const { builder, called } = lowering;
   const args = work.arguments.map((value) => parameterOf(lowering, value, true));

@@ -2,7 +2,7 @@ import type { Builder } from '../../ir/builder.js';
 import { get, int, isGetOf, ONE } from '../../ir/expressions.js';
 import type { Expr, Local } from '../../ir/nodes.js';
 import { everyNode, someNode } from '../../ir/walk.js';
-import { expressionAt } from '../iterations.js';
+import { expressionAt } from '../loops/iterations.js';
 import type { Definitions, Frame } from './lasting.js';
 import type { MatrixProducts } from './matrix-products.js';
 import { NotQuadratic } from './not-quadratic.js';

@@ -1,7 +1,7 @@
 import type { Builder } from '../../ir/builder.js';
 import { get, iterationsOf, load, ONE, sub } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
-import { expressionAt } from '../iterations.js';
+import { expressionAt } from '../loops/iterations.js';
 import { type Definitions, type Frame, piecesOf } from './lasting.js';
 import type { Rows } from './row-sums.js';
 

@@ -18,7 +18,7 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr, KernelArgument, Local, Ref, StatementOf, Variable } from '../../ir/nodes.js';
 import { someNode } from '../../ir/walk.js';
-import { expressionAt } from '../iterations.js';
+import { expressionAt } from '../loops/iterations.js';
 import type { KnownBounds } from './block-index.js';
 import { constantPolynomial, type Element, mapped, type Polynomial, type Polynomials } from './polynomial.js';
 import type { Face, Product } from './products.js';

@@ -4,7 +4,7 @@ import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '
 import { rootOf } from '../../ir/refs.js';
 import { copyOf } from '../../ir/remake.js';
 import { blocksOf, mapExpression, mapExpressions } from '../../ir/walk.js';
-import { expressionAt } from '../iterations.js';
+import { expressionAt } from '../loops/iterations.js';
 import { accumulatorsOf, ownTerms } from './accumulators.js';
 import { BlockFacts } from './block-facts.js';
 import { KnownBounds } from './block-index.js';
