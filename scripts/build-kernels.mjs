@@ -3,6 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import asc from 'assemblyscript/asc';
 import binaryen from 'binaryen';
 
@@ -119,16 +120,37 @@ function embedded(name, bytes) {
   return `/** src/kernels/${name}.ts as WebAssembly, in base 64. */\nexport const ${name.toUpperCase()} = '${text}';\n`;
 }
 
-process.chdir(root);
-await mkdir('build', { recursive: true });
-const kernels = {};
-for (const module of modules) {
+/** Compiles and writes a module, and returns its functions. */
+async function write(module) {
   const compiled = await compile(module);
   const bytes = module.pooled ? poolConstants(compiled, module.memoryBase) : compiled;
   const functions = describe(bytes, module);
   const path = module.isEmbedded ? `src/kernels/${module.name}.generated.ts` : `build/${module.name}.wasm`;
   await writeFile(path, module.isEmbedded ? embedded(module.name, bytes) : bytes);
-  if (!module.isEmbedded) kernels[module.name] = functions;
   console.log(`${path}: ${Object.keys(functions).length} functions, ${bytes.length} bytes`);
+  return functions;
 }
-await writeFile('build/kernels.json', `${JSON.stringify(kernels, null, 1)}\n`);
+
+/** As `write`, in another thread. */
+function writeApart(module) {
+  return new Promise((resolve, reject) => {
+    new Worker(new URL(import.meta.url), { workerData: module }).once('message', resolve).once('error', reject);
+  });
+}
+
+if (isMainThread) {
+  process.chdir(root);
+  await mkdir('build', { recursive: true });
+  // The first module takes as long as all others.
+  const [first, ...others] = modules;
+  const apart = writeApart(first);
+  const rest = {};
+  for (const module of others) {
+    const functions = await write(module);
+    if (!module.isEmbedded) rest[module.name] = functions;
+  }
+  const kernels = { [first.name]: await apart, ...rest };
+  await writeFile('build/kernels.json', `${JSON.stringify(kernels, null, 1)}\n`);
+} else {
+  parentPort.postMessage(await write(workerData));
+}

@@ -58,7 +58,7 @@ function testFiles(folder) {
 
 const files = ['src', 'test'].flatMap(testFiles);
 if (files.length === 0) {
-  console.error('no tests found');
+  console.error('no compiled tests found: npm run build:tests compiles them');
   process.exit(1);
 }
 const problem = outdated(
