@@ -16,6 +16,7 @@ const CHECK = `(async () => {
   try {
     const { violations } = await axe.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations'],
     });
     return {
       hasChanged: changed || observer.takeRecords().length > 0,

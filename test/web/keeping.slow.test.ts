@@ -27,8 +27,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
   });
 
   it('the verdict with its estimates, which appears before the code of the results and the draws are loaded', async () => {
-    // A service worker would load the code itself.
-    const bench = await ranSchools(opened.browser, opened.server.address, { serviceWorkers: 'block' });
+    const bench = await ranSchools(opened.browser, opened.server.address);
     const { page } = bench;
     const forest = page.getByRole('table', { name: 'Key quantities' });
     const before = await forest.textContent();

@@ -39,9 +39,7 @@ describe('the focus in the workbench', { skip: withoutChromium }, () => {
   });
 
   it('is in the palette before its code is loaded', async () => {
-    const other = await Workbench.open(bench().page.context().browser() ?? assert.fail(), page().url(), {
-      serviceWorkers: 'block',
-    });
+    const other = await Workbench.open(bench().page.context().browser() ?? assert.fail(), page().url());
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

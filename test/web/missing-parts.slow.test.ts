@@ -10,7 +10,7 @@ describe('a missing file of the page', { skip: withoutChromium }, () => {
   const opened = browserForAll();
   /** The right half of the page after running an example while a file with the given prefix is missing. */
   const withoutFile = async (name: string, look: (bench: Workbench) => Promise<void>) => {
-    const bench = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
+    const bench = await Workbench.open(opened.browser, opened.server.address);
     try {
       await bench.page.route(new RegExp(`/${name}-`), (route) => route.fulfill({ status: 404, body: 'Not Found' }));
       await bench.openExample(/^A coin/);

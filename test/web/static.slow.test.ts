@@ -38,7 +38,7 @@ describe('the page on a static host', { skip: withoutChromium }, () => {
   });
 
   it('starts and runs without a network after its first visit', async () => {
-    const bench = await Workbench.open(browser, host.address);
+    const bench = await Workbench.open(browser, host.address, { serviceWorkers: 'allow' });
     const { page } = bench;
     await page.getByText('works offline').waitFor();
     await page.context().setOffline(true);

@@ -7,7 +7,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
   const opened = browserForAll();
   let bench: Workbench;
   before(async () => {
-    bench = await Workbench.open(opened.browser, opened.server.address);
+    bench = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'allow' });
   });
 
   it('begins with instructions', async () => {
@@ -66,7 +66,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
   });
 
   it('is not ready to run before the program and the data are checked', async () => {
-    const waiting = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
+    const waiting = await Workbench.open(opened.browser, opened.server.address);
     const { page } = waiting;
     await waiting.write('data { int<lower=1> N; } parameters { real mu; } model { mu ~ normal(0, N); }');
     await page.getByRole('heading', { name: 'The data do not fit the program' }).waitFor();

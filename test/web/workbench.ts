@@ -9,6 +9,9 @@ import { launchChromium } from '../support/chromium.js';
 /** Milliseconds after which a step counts as failed; a run on a busy machine takes a long time. */
 const PATIENCE = 180_000;
 
+/** A service worker would download all files of the page, in each browser context. */
+const NO_SERVICE_WORKER = 'delete Navigator.prototype.serviceWorker;';
+
 export class Workbench {
   readonly page: Page;
   /** Messages in the browser's console, including errors of the page. */
@@ -22,7 +25,10 @@ export class Workbench {
     page.on('pageerror', (error) => this.complaints.push(String(error.stack)));
   }
 
-  /** Opens the page in its own browser context, in which `script` runs before the page's own. */
+  /**
+   * Opens the page in its own browser context, in which `script` runs before the page's own. The page has no service worker unless
+   * `options` allow it.
+   */
   static async open(
     browser: Browser,
     address: string,
@@ -31,7 +37,7 @@ export class Workbench {
   ): Promise<Workbench> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(PATIENCE);
-    await context.addInitScript({ content: script });
+    await context.addInitScript({ content: options.serviceWorkers === 'allow' ? script : NO_SERVICE_WORKER + script });
     const bench = new Workbench(await context.newPage());
     await bench.page.goto(address);
     await bench.page.locator('.menus').waitFor();
