@@ -9,10 +9,10 @@ const INPUTS = 'build/bundle-inputs.json';
 const COPIES = [
   {
     folder: 'python/src/leapfrog/_engine',
-    tests: /^dist\/test\/(python\/|doors\/python|pages\/)/,
+    tests: /^dist\/test\/(python\/|doors\/(python|statistics)\.|pages\/|cli\/address-space\.|web\/notebooks\.)/,
     command: 'build:python',
   },
-  { folder: 'r/inst/engine', tests: /^dist\/test\/(r\/|doors\/r\.|pages\/)/, command: 'build:r' },
+  { folder: 'r/inst/engine', tests: /^dist\/test\/(r\/|doors\/(r|statistics)\.|pages\/)/, command: 'build:r' },
 ];
 
 const digest = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { withoutModules } from '../support/packages.js';
 import { CommandFolder } from './command.js';
 
 const PROGRAM = `parameters {
@@ -30,9 +31,7 @@ generated = CmdStanGQ(runs, fit)
 print(json.dumps([fit.draws().shape[:2], fit.stan_variable('mu').tolist(), generated.stan_variable('w').tolist()]))
 `;
 
-const isThere = spawnSync('python3', ['-c', 'import cmdstanpy'], { stdio: 'ignore' }).status === 0;
-
-describe('CmdStanPy', { skip: isThere ? false : 'python3 has no CmdStanPy' }, () => {
+describe('CmdStanPy', { skip: withoutModules(['cmdstanpy']) }, () => {
   let place: CommandFolder;
   before(async () => {
     place = await CommandFolder.create({ 'm.stan': PROGRAM, 'read.py': READER });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ROOT } from '../project/tree.js';
 import { blocksOf, textsUnder } from '../support/documents.js';
+import { withoutModules, withoutPackages } from '../support/packages.js';
 import { type Serving, serve } from '../support/serving.js';
 
 const PAGE = 'docs/http.md';
@@ -62,8 +63,8 @@ function assertMean(output: string): void {
 }
 
 const withShell = missing('bash', '-c', 'curl --version && jq --version');
-const withPython = missing('python3', '-c', 'import requests');
-const withR = missing('Rscript', '-e', 'library(httr2); library(jsonlite)');
+const withPython = withoutModules(['requests']);
+const withR = withoutPackages(['httr2', 'jsonlite']);
 
 describe('the session of docs/http.md', () => {
   it('runs in curl', { skip: withShell }, async () => {
@@ -101,7 +102,7 @@ describe('the session of docs/http.md', () => {
 });
 
 describe('the session of docs/httpstan.md', () => {
-  it('runs in PyStan', { skip: missing('python3', '-c', 'import requests, stan') }, async () => {
+  it('runs in PyStan', { skip: withoutModules(['requests', 'stan']) }, async () => {
     const [session] = textsUnder('docs/httpstan.md', 'PyStan on a server', 'python');
     const { code, output } = await run('python3', 'pystan_session.py', session);
     assert.equal(code, 0, output);

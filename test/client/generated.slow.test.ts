@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
 import { textsUnder } from '../support/documents.js';
+import { withoutModules } from '../support/packages.js';
 import { type Serving, serve } from '../support/serving.js';
 
 const run = promisify(execFile);
@@ -19,8 +20,7 @@ const GENERATED_TYPESCRIPT = 'A TypeScript client with openapi-generator';
 /** The folder in which openapi-typescript, openapi-fetch and typescript are installed. */
 const MODULES = process.env.LEAPFROG_OPENAPI_MODULES ?? '';
 
-const { status } = spawnSync('python3', ['-c', 'import openapi_python_client, httpx'], { stdio: 'ignore' });
-const withoutPython = status === 0 ? false : 'python3 has no openapi_python_client';
+const withoutPython = withoutModules(['openapi_python_client', 'httpx']);
 const withoutTypeScript = MODULES === '' ? 'LEAPFROG_OPENAPI_MODULES names no folder' : false;
 
 const hasGenerator = spawnSync('openapi-generator-cli', ['version'], { stdio: 'ignore' }).status === 0;

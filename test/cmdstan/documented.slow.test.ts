@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
 import { blocksOf } from '../support/documents.js';
+import { withoutModules, withoutPackages } from '../support/packages.js';
 
 const run = promisify(execFile);
 const MAIN = join(ROOT, 'dist/src/cli/main.js');
@@ -42,14 +43,14 @@ describe('the sessions of docs/cmdstan.md', { skip: missing('bash', '-c', 'make 
     assert.match(stdout, /no problems detected/);
   });
 
-  it('in Python sample', { skip: missing('python3', '-c', 'import cmdstanpy') }, async () => {
+  it('in Python sample', { skip: withoutModules(['cmdstanpy']) }, async () => {
     const printed = `${textIn('python')}print(fit.draws().shape, fit.stan_variable('theta').mean())\n`;
     const { stdout } = await run('python3', ['-c', printed], options('examples', 'bernoulli'));
     // The mean of beta(3 + 1, 1 + 1) is 0.667, with a standard error of about 0.005.
     assert.match(stdout, /^\(1000, 4, \d+\) 0\.6[4-9]/m);
   });
 
-  it('in R set the path', { skip: missing('Rscript', '-e', 'library(cmdstanr)') }, async () => {
+  it('in R set the path', { skip: withoutPackages(['cmdstanr']) }, async () => {
     const { stdout } = await run('Rscript', ['-e', `${textIn('r')}cat(cmdstanr::cmdstan_path())`], options());
     assert.equal(stdout, home());
   });

@@ -1,6 +1,6 @@
 /** Runs the programs in interop/ on a CmdStan home or a server, if the packages that they import are installed. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,35 +8,36 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { ROOT } from '../project/tree.js';
+import { withoutModules, withoutPackages } from '../support/packages.js';
 import { type Serving, serve } from '../support/serving.js';
 
-/** An interface: how it is found, the program that uses it, and the home or server that the program runs on. */
+/** An interface: why it cannot run here, the program that uses it, and the home or server that the program runs on. */
 const INTERFACES = [
   {
     name: 'CmdStanPy and ArviZ',
     command: 'python3',
-    probe: ['-c', 'import cmdstanpy, arviz'],
+    skip: withoutModules(['cmdstanpy', 'arviz']),
     program: 'cmdstanpy_home.py',
     ground: 'home',
   },
   {
     name: 'cmdstanr and posterior',
     command: 'Rscript',
-    probe: ['-e', 'library(cmdstanr); library(posterior)'],
+    skip: withoutPackages(['cmdstanr', 'posterior']),
     program: 'cmdstanr_home.R',
     ground: 'home',
   },
   {
     name: 'posterior and loo',
     command: 'Rscript',
-    probe: ['-e', 'library(posterior); library(loo); library(jsonlite)'],
+    skip: withoutPackages(['posterior', 'loo', 'jsonlite']),
     program: 'posterior_home.R',
     ground: 'home',
   },
   {
     name: 'PyStan and ArviZ',
     command: 'python3',
-    probe: ['-c', 'import stan, arviz, requests'],
+    skip: withoutModules(['stan', 'arviz', 'requests']),
     program: 'pystan_server.py',
     ground: 'server',
   },
@@ -44,9 +45,8 @@ const INTERFACES = [
 
 const run = promisify(execFile);
 
-for (const { command, ground, name, probe, program } of INTERFACES) {
-  const isThere = spawnSync(command, probe, { stdio: 'ignore' }).status === 0;
-  describe(`${name} on a ${ground}`, { skip: isThere ? false : `${command} has no ${name}` }, () => {
+for (const { command, ground, name, program, skip } of INTERFACES) {
+  describe(`${name} on a ${ground}`, { skip }, () => {
     let folder: string;
     let server: Serving | undefined;
     before(async () => {

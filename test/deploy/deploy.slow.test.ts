@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../project/tree.js';
 import { freePorts, natsServerPath, withoutNats } from '../support/nats.js';
+import { withoutModules } from '../support/packages.js';
 import { type ServerProcess, startCommand } from '../support/serving.js';
 import { clusterProblem } from '../support/shared-nats.js';
 import {
@@ -27,7 +28,7 @@ function missing(command: string, ...args: readonly string[]): string | false {
   return error === undefined && status === 0 ? false : `${[command, ...args].join(' ')} does not run here`;
 }
 
-const withoutSchemas = missing('python3', '-c', 'import yaml, compose_spec, kubernetes_validate');
+const withoutSchemas = withoutModules(['yaml', 'compose_spec', 'kubernetes_validate']);
 const manifests = withoutSchemas ? undefined : readManifests();
 
 describe('the files in deploy/', () => {

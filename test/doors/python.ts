@@ -1,8 +1,8 @@
 /** Driver for the Python package that `npm run build:python` creates in the source tree. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../project/tree.js';
+import { withoutModules } from '../support/packages.js';
 import { type ProcessDoor, ProcessSession } from './process.js';
 
 const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
@@ -19,6 +19,6 @@ export const pythonDoor: ProcessDoor = {
 function withoutPython(): string | false {
   if (!existsSync(join(SOURCES, 'leapfrog', '_engine', 'build', 'bundle', 'pipe.cjs')))
     return 'npm run build:python has not run';
-  const { status } = spawnSync(PYTHON, ['-c', 'import numpy'], { stdio: 'ignore' });
-  return status !== 0 && `${PYTHON} has no numpy: install it, or name another Python in LEAPFROG_TEST_PYTHON`;
+  const reason = withoutModules(['numpy'], PYTHON);
+  return reason && `${reason}: install it, or name another Python in LEAPFROG_TEST_PYTHON`;
 }

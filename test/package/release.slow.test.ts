@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { ROOT, read } from '../project/tree.js';
+import { withoutModules } from '../support/packages.js';
 
 const { version }: { version: string } = JSON.parse(read('package.json'));
 const makesImage = process.platform === 'linux' && spawnSync('strip', ['--version']).status === 0;
-const hasHatchling = spawnSync('python3', ['-c', 'import hatchling'], { stdio: 'ignore' }).status === 0;
 
 /** The fields of package.json that all packages share. */
 interface Described {
@@ -21,7 +21,7 @@ interface Described {
   readonly repository?: { readonly url: string };
 }
 
-describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' }, () => {
+describe('a release', { skip: withoutModules(['hatchling']) }, () => {
   let folder: string;
   const path = (name: string, file: string) => join(folder, name, file);
   before(() => {

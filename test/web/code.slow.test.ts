@@ -10,6 +10,7 @@ import { unzipSync } from 'fflate';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { ROOT } from '../project/tree.js';
 import { withoutChromium } from '../support/chromium.js';
+import { withoutModules, withoutPackages } from '../support/packages.js';
 import { browserForAll, Workbench } from './workbench.js';
 
 const run = promisify(execFile);
@@ -90,13 +91,13 @@ describe('code that the page generates', { skip: withoutChromium }, () => {
     assert.match(await readFile(join(folder, 'draws.csv'), 'utf8'), /^lp__,/m);
   });
 
-  it('with CmdStanPy runs on a CmdStan home', { skip: without('python3', '-c', 'import cmdstanpy') }, async () => {
+  it('with CmdStanPy runs on a CmdStan home', { skip: withoutModules(['cmdstanpy']) }, async () => {
     layOutHome(join(folder, 'home'));
     const output = await outputOf('CmdStanPy', 'fit.py', 'python3', { CMDSTAN: join(folder, 'home') });
     agrees(/^mu +(\S+)/m.exec(output)?.[1]);
   });
 
-  it('with cmdstanr runs on a CmdStan home', { skip: without('Rscript', '-e', 'library(cmdstanr)') }, async () => {
+  it('with cmdstanr runs on a CmdStan home', { skip: withoutPackages(['cmdstanr']) }, async () => {
     layOutHome(join(folder, 'home-of-r'));
     const output = await outputOf('cmdstanr', 'fit.R', 'Rscript', { CMDSTAN: join(folder, 'home-of-r') });
     agrees(/ mu +(\S+)/.exec(output)?.[1]);
