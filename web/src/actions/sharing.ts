@@ -1,10 +1,11 @@
 /** Exports projects. The code that writes them is loaded on first use. */
 
+import type { Fit } from 'leapfrog';
 import { saveBlob, saveText } from '../files/saving.js';
 import { reasonOf } from '../reasons.js';
 import type { NotebookForm, NotebookLanguage } from '../share/notebook.js';
 import { fitOf } from '../state/fits.js';
-import { nameOf } from '../state/run.js';
+import { nameOf, type Run } from '../state/run.js';
 import { currentRun, notify, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 
@@ -14,15 +15,45 @@ const LONGEST_LINK = 30_000;
 export async function copyLink(): Promise<void> {
   const { linkTo } = await import('../share/link.js');
   const link = linkTo(useStore.getState().project);
+  const { length } = link;
+  await copyAddress(link, length > LONGEST_LINK ? t('files.longLinkCopied', { length }) : t('files.linkCopied'));
+}
+
+async function copyAddress(link: string, success: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(link);
-    const { length } = link;
-    notify(length > LONGEST_LINK ? t('files.longLinkCopied', { length }) : t('files.linkCopied'));
+    notify(success);
   } catch {
     // Without permission to write to the clipboard, the link is in the address bar.
     history.replaceState(null, '', link);
     notify(t('files.linkInAddress'));
   }
+}
+
+/** Copies a link with the displayed run, thinned so that it is not too long. */
+export async function copyResults(): Promise<void> {
+  const state = useStore.getState();
+  const run = currentRun(state);
+  const [{ linkToResults }, { summaryOf }] = await Promise.all([
+    import('../share/results-link.js'),
+    import('../state/statistics.js'),
+  ]);
+  const fit = await loadedFit(run);
+  if (run === undefined || fit === undefined) return;
+  const found = linkToResults(state.project, run, fit, await summaryOf(run, fit), LONGEST_LINK);
+  if ('tooLong' in found) notify(t('files.resultsTooLong', { length: found.tooLong, longest: LONGEST_LINK }));
+  else {
+    const { draws, link } = found;
+    await copyAddress(link, t('files.resultsCopied', { draws, length: link.length }));
+  }
+}
+
+/** The draws of a run, which are loaded if necessary. */
+async function loadedFit(run: Run | undefined): Promise<Fit | undefined> {
+  if (run === undefined) return undefined;
+  const { loadFit } = await import('../state/kept-runs.js');
+  await loadFit(run);
+  return fitOf(run.id);
 }
 
 /** Copies HTML that embeds the project in another page. */
@@ -74,14 +105,9 @@ export async function saveZip(): Promise<void> {
 export async function saveReport(): Promise<void> {
   const state = useStore.getState();
   const run = currentRun(state);
-  if (run === undefined) return;
-  const [{ reportOf }, { loadFit }] = await Promise.all([
-    import('../share/run-report.js'),
-    import('../state/kept-runs.js'),
-  ]);
-  await loadFit(run);
-  const fit = fitOf(run.id);
-  if (fit === undefined) return;
+  const { reportOf } = await import('../share/run-report.js');
+  const fit = await loadedFit(run);
+  if (run === undefined || fit === undefined) return;
   const { name } = state.project;
   saveText(await reportOf(run, fit, name), `${fileName(name)}.html`, 'text/html');
 }

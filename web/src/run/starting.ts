@@ -240,7 +240,8 @@ async function judgeDraws(id: string): Promise<void> {
   const run = runWith(id);
   const fit = fitOf(id);
   if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;
-  if (!isSampler(run)) return;
+  // The findings of a link are those of all draws.
+  if (!isSampler(run) || (run.linked !== undefined && run.findings !== undefined)) return;
   const { remote } = run;
   try {
     const findings =

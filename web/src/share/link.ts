@@ -1,25 +1,41 @@
 /** A project as a link. Its texts and settings are in the fragment, which browsers do not send to servers. */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
-import type { Project } from '../state/project.js';
+import { emptyProject, type Project } from '../state/project.js';
+import type { OpenedFiles } from './project-files.js';
 import { readProjectParts } from './reading.js';
 
 const KEY = '#project=';
+export const RESULTS = '#results=';
 
 /** The address of this page with the project in it; `query` is empty, or `?embed` for embedding. */
 export function linkTo(project: Project, query: '' | '?embed' = ''): string {
   const { name, about, program, includes, data, levels, terms, settings, script, lesson } = project;
-  const text = JSON.stringify({ name, about, program, includes, data, levels, terms, settings, script, lesson });
-  return `${location.origin}${location.pathname}${query}${KEY}${base64Url(deflateSync(strToU8(text), { level: 9 }))}`;
+  const parts = { name, about, program, includes, data, levels, terms, settings, script, lesson };
+  return `${location.origin}${location.pathname}${query}${KEY}${packed(parts)}`;
 }
 
-/** The project in a fragment; undefined if there is no project, or it is damaged. */
-export function projectIn(fragment: string): Partial<Project> | undefined {
-  if (!fragment.startsWith(KEY)) return undefined;
+/** The project in a fragment, with its runs; undefined if there is no project, or it is damaged. */
+export async function projectIn(fragment: string): Promise<OpenedFiles | undefined> {
   try {
-    return readProjectParts(JSON.parse(strFromU8(inflateSync(bytesOf(fragment.slice(KEY.length))))));
+    if (fragment.startsWith(KEY)) {
+      const parts = readProjectParts(unpacked(fragment.slice(KEY.length)));
+      return { project: { ...emptyProject(), ...parts }, runs: [] };
+    }
+    if (!fragment.startsWith(RESULTS)) return undefined;
+    const { resultsIn } = await import('./results-link.js');
+    return resultsIn(unpacked(fragment.slice(RESULTS.length)));
   } catch {
     return undefined;
   }
+}
+
+/** A value as compressed text for an address. */
+export function packed(value: unknown): string {
+  return base64Url(deflateSync(strToU8(JSON.stringify(value)), { level: 9 }));
+}
+
+function unpacked(text: string): unknown {
+  return JSON.parse(strFromU8(inflateSync(bytesOf(text))));
 }
 
 function base64Url(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 /** A run as files in a folder: its texts, its description, and its draws as CmdStan's CSV files. */
 import { strFromU8, strToU8 } from 'fflate';
-import { type FitContents, openFit } from 'leapfrog';
+import { type Fit, type FitContents, openFit } from 'leapfrog';
 import { readOutputs } from '#engine/formats/program-blocks.js';
 import { readChain } from '#engine/library/csv-chains.js';
 import { readStop } from '#engine/requests/until.js';
@@ -9,15 +9,25 @@ import { PROGRAM_FILE } from '../state/file-names.js';
 import { fitOf, setFit } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { Run } from '../state/run.js';
+import { readLinked } from './linked-run.js';
 import { isRecord, readLevels, readProjectParts, readSettings } from './reading.js';
 import { type Files, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
 /** The files of a run. Loads its draws if necessary. Draws of large runs on a server stay there; a file contains their address. */
 export async function runFiles(run: Run): Promise<Files> {
   await loadFit(run);
-  const folder = `run-${run.number}/`;
   const isLarge = run.remote?.isLarge === true;
-  const fit = isLarge ? undefined : fitOf(run.id);
+  return {
+    ...filesOf(run, isLarge ? undefined : fitOf(run.id)),
+    ...(isLarge && {
+      [`${folderOf(run)}draws.txt`]: strToU8(`The draws are on the server: ${addressOf(run.remote?.fit ?? '')}\n`),
+    }),
+  };
+}
+
+/** The files of a run with given draws. */
+export function filesOf(run: Run, fit: Fit | undefined, significantDigits = 17): Files {
+  const folder = folderOf(run);
   const { id: _id, projectId: _projectId, source, ...rest } = run;
   const { chains, ...contents } = fit?.contents() ?? { chains: [] };
   const described = chains.map(({ id, warmup, draws, initial, adapted }) => ({
@@ -32,11 +42,14 @@ export async function runFiles(run: Run): Promise<Files> {
   return {
     ...textFiles(folder, source),
     [`${folder}${RUN}`]: strToU8(written(record)),
-    ...(isLarge && {
-      [`${folder}draws.txt`]: strToU8(`The draws are on the server: ${addressOf(run.remote?.fit ?? '')}\n`),
-    }),
-    ...Object.fromEntries(chains.map(({ id }) => [`${folder}draws_${id}.csv`, strToU8(fit?.csv(id) ?? '')])),
+    ...Object.fromEntries(
+      chains.map(({ id }) => [`${folder}draws_${id}.csv`, strToU8(fit?.csv(id, { significantDigits }) ?? '')]),
+    ),
   };
+}
+
+function folderOf({ number }: Run): string {
+  return `run-${number}/`;
 }
 
 /** A run with its draws; undefined if the folder does not contain a run of this page. */
@@ -67,6 +80,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     generated: Array.isArray(record.generated) ? record.generated.filter((name) => typeof name === 'string') : [],
     ...(typeof record.message === 'string' && { message: record.message }),
     ...(stopped !== undefined && { stopped }),
+    ...readLinked(record),
   };
   if (fit === undefined) return run;
   const opened = openFit(fit);

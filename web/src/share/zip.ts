@@ -3,26 +3,17 @@
  * texts and its draws as CmdStan's CSV files.
  */
 
-import { strFromU8, strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
-import { LESSON_FILE, PROGRAM_FILE, SCRIPT_FILE } from '../state/file-names.js';
-import { emptyProject, type Project } from '../state/project.js';
+import { unzipSync, Zip, ZipDeflate } from 'fflate';
+import type { Project } from '../state/project.js';
 import { isOver, type Run } from '../state/run.js';
 import { t } from '../words/messages.js';
-import { readProjectParts } from './reading.js';
-import { readRun, runFiles } from './run-files.js';
-import { type Files, PROJECT, parsed, RUN, textFiles, textsIn, written } from './texts.js';
-
-const VERSION = 1;
+import { type OpenedFiles, openFiles, projectFiles } from './project-files.js';
+import { runFiles } from './run-files.js';
+import type { Files } from './texts.js';
 
 /** The zip file of a project, with those of the runs that have ended. */
 export async function zipOf(project: Project, runs: readonly Run[]): Promise<Blob> {
-  const { name, about, levels, settings, terms } = project;
-  const files: Record<string, Uint8Array> = {
-    ...textFiles('', project),
-    [PROJECT]: strToU8(written({ version: VERSION, name, about, levels, terms, settings })),
-  };
-  if (project.script !== undefined) files[SCRIPT_FILE] = strToU8(project.script);
-  if (project.lesson !== undefined) files[LESSON_FILE] = strToU8(project.lesson);
+  const files: Record<string, Uint8Array> = { ...projectFiles(project) };
   for (const run of runs.filter(isOver)) Object.assign(files, await runFiles(run));
   return new Blob(await zipped(files), { type: 'application/zip' });
 }
@@ -55,37 +46,12 @@ async function zipped(files: Files): Promise<Uint8Array<ArrayBuffer>[]> {
 /** Bytes between two pauses. */
 const AT_ONCE = 1 << 20;
 
-export interface OpenedZip {
-  readonly project: Project;
-  /** Newest first. Their draws have been loaded. */
-  readonly runs: readonly Run[];
-}
-
 /** Reads a zip file of this page, or any other with a `model.stan`. Throws an `Error` that names what is missing. */
-export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const files = unzipped(bytes);
-  const model = Object.keys(files)
-    .filter((path) => path.endsWith('.stan'))
-    .toSorted((a, b) => rank(a) - rank(b) || a.length - b.length)[0];
-  if (model === undefined) throw new Error(t('files.noProgramInZip'));
-  const folder = model.slice(0, model.lastIndexOf('/') + 1);
-  const known = readProjectParts(parsed(files[`${folder}${PROJECT}`]));
-  const lesson = files[folder + LESSON_FILE];
-  const script = files[folder + SCRIPT_FILE];
-  const project: Project = {
-    ...emptyProject(),
-    name: fileName.replace(/\.zip$/i, ''),
-    ...known,
-    ...textsIn(files, folder, model),
-    ...(script !== undefined && { script: strFromU8(script) }),
-    ...(lesson !== undefined && { lesson: strFromU8(lesson) }),
-  };
-  const runs = Object.keys(files)
-    .filter((path) => path.startsWith(folder) && path.endsWith(`/${RUN}`))
-    .flatMap((path) => readRun(files, path.slice(0, -RUN.length), project.id) ?? [])
-    .toSorted((a, b) => b.number - a.number);
-  return { project, runs };
+export async function openZip(file: Blob, fileName: string): Promise<OpenedFiles> {
+  const files = unzipped(new Uint8Array(await file.arrayBuffer()));
+  const opened = openFiles(files, fileName.replace(/\.zip$/i, ''));
+  if (opened === undefined) throw new Error(t('files.noProgramInZip'));
+  return opened;
 }
 
 function unzipped(bytes: Uint8Array): Files {
@@ -94,9 +60,4 @@ function unzipped(bytes: Uint8Array): Files {
   } catch {
     throw new Error(t('files.notZip'));
   }
-}
-
-/** Ranks `model.stan` before other files. */
-function rank(path: string): number {
-  return path === PROGRAM_FILE || path.endsWith(`/${PROGRAM_FILE}`) ? 0 : 1;
 }

@@ -1,7 +1,8 @@
 /** Stores the page across reloads: projects in IndexedDB, the layout in local storage. */
+import type { OpenedFiles } from '../share/project-files.js';
 import { t } from '../words/messages.js';
 import { database } from './database.js';
-import { areDrawsStored, keepUnstoredDraws, keptRuns } from './kept-runs.js';
+import { areDrawsStored, keepLinked, keepUnstoredDraws, keepWithProject, keptRuns } from './kept-runs.js';
 import { duplicateProject, firstSide, openProject } from './opening.js';
 import { markOpening } from './opening-marks.js';
 import { emptyProject, type Project, withSeed } from './project.js';
@@ -21,9 +22,11 @@ export async function openKept(): Promise<void> {
   applyTheme();
   const linked = await linkedProject();
   if (linked !== undefined) {
-    update({ project: withSeed(linked), saved: 'link', side: firstSide(linked) });
+    const { project, runs } = linked;
+    const side = runs.length > 0 ? 'right' : firstSide(project);
+    update({ project: withSeed(project), runs, runId: runs[0]?.id, saved: 'link', side });
     keepChanges();
-    void claimProject(linked.id);
+    void claimProject(project.id);
     return;
   }
   let project: Project;
@@ -46,14 +49,18 @@ export async function openKept(): Promise<void> {
   void emptyTrash(DAYS_KEPT).catch(() => undefined);
 }
 
-/** The project in the page's address. It stays in the address, across reloads, until it is stored. */
-async function linkedProject(): Promise<Project | undefined> {
-  if (!location.hash.startsWith('#project=')) return undefined;
+/** The project in the page's address, with its runs. It stays in the address, across reloads, until it is stored. */
+async function linkedProject(): Promise<OpenedFiles | undefined> {
+  if (!/^#(?:project|results)=/.test(location.hash)) return undefined;
   const { projectIn } = await import('../share/link.js');
-  const parts = projectIn(location.hash);
-  if (parts === undefined) clearAddress();
-  if (parts === undefined) notify(t('files.linkDamaged'));
-  return parts && { ...emptyProject(), ...parts };
+  const linked = await projectIn(location.hash);
+  if (linked === undefined) {
+    clearAddress();
+    notify(t('files.linkDamaged'));
+    return undefined;
+  }
+  keepWithProject(linked.runs);
+  return linked;
 }
 
 function clearAddress(): void {
@@ -63,7 +70,10 @@ function clearAddress(): void {
 /** Handles a link that is pasted into the address of an open page. */
 async function onAddress(): Promise<void> {
   const linked = await linkedProject();
-  if (linked !== undefined) openProject(linked, 'link');
+  if (linked === undefined) return;
+  const { project, runs } = linked;
+  openProject(project, 'link');
+  if (runs.length > 0) update({ runs, runId: runs[0]?.id, side: 'right' });
 }
 
 export async function keptProjects(): Promise<readonly Project[]> {
@@ -143,6 +153,7 @@ async function keep(project: Project): Promise<void> {
     // Closing the page would now abort an uncommitted transaction.
     kept.commit();
     await Promise.all([put, kept.done]);
+    void keepLinked();
     if (useStore.getState().project !== project) return;
     clearAddress();
     update({ saved: 'saved', ...(areDrawsStored() && { storageFault: undefined }) });

@@ -19,6 +19,21 @@ export function areDrawsStored(): boolean {
   return unstored.size === 0;
 }
 
+/** Runs from a link that are stored with their project. */
+const linked = new Set<string>();
+
+export function keepWithProject(runs: readonly Run[]): void {
+  for (const { id } of runs) linked.add(id);
+}
+
+/** Stores the runs of a link, after their project. */
+export async function keepLinked(): Promise<void> {
+  for (const id of [...linked]) {
+    linked.delete(id);
+    if (runWith(id) !== undefined) await keepDraws(id);
+  }
+}
+
 /** Tries again to store draws. Those of deleted runs are no longer needed. */
 export async function keepUnstoredDraws(): Promise<void> {
   for (const id of [...unstored]) {

@@ -39,6 +39,13 @@ export interface RemoteRun {
   readonly isLarge?: boolean;
 }
 
+/** The whole run, of which a link contains a part. Its findings are those of all draws, too. */
+export interface LinkedRun {
+  /** Number of draws after warmup, in the shortest chain. */
+  readonly draws: number;
+  readonly summaries: readonly QuantitySummary[];
+}
+
 export interface Run {
   readonly id: string;
   /** Number of the run within the project, from 1. */
@@ -59,6 +66,8 @@ export interface Run {
   readonly remedyFor?: string;
   /** Files of imported draws; undefined for a run of the page. */
   readonly importedFrom?: readonly string[];
+  /** Of a run from a link, which contains only some of its draws. */
+  readonly linked?: LinkedRun;
   /** Undefined for runs in this browser. */
   readonly remote?: RemoteRun;
   readonly status: RunStatus;

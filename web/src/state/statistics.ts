@@ -43,6 +43,8 @@ function of({ id }: Run): Statistics {
 /** Summaries of all quantities; the server computes those of its large runs. */
 export function summaryOf(run: Run, fit: Fit): Promise<readonly QuantitySummary[]> {
   const there = of(run);
+  const { linked } = run;
+  if (linked !== undefined) return Promise.resolve(linked.summaries);
   there.summary ??=
     run.remote?.isLarge === true ? remoteSummary(run.remote) : fit.draws === 0 ? Promise.resolve([]) : fit.summary();
   return there.summary;

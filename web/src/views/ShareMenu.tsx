@@ -1,4 +1,4 @@
-import { copyEmbedding, copyLink, saveReport, saveZip } from '../actions/sharing.js';
+import { copyEmbedding, copyLink, copyResults, saveReport, saveZip } from '../actions/sharing.js';
 import { isOver } from '../state/run.js';
 import { currentRun, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
@@ -14,6 +14,13 @@ export function ShareMenu() {
   return (
     <Menu label={t('frame.share')} isDisabled={isEmpty}>
       <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void copyLink()} />
+      {isReportable && (
+        <MenuItem
+          title={t('frame.copyResults')}
+          detail={t('frame.copyResultsHelp')}
+          onSelect={() => void copyResults()}
+        />
+      )}
       <MenuItem
         title={t('frame.copyEmbedding')}
         detail={t('frame.copyEmbeddingHelp')}

@@ -57,6 +57,7 @@ export function RunStrip() {
 function Origin(of: { readonly run: Run; readonly program: string; readonly repeated: Run | undefined }) {
   const { program, repeated, run } = of;
   const own = (run.original ?? run.source).program;
+  if (run.linked !== undefined) return <span className="muted">{t('runs.fromLink')}</span>;
   if (repeated !== undefined) return <span className="muted">{t('runs.sameAs', { run: nameOf(repeated) })}</span>;
   if (own === program || (run.isPrior === true && run.original === undefined)) return null;
   return <span className="muted">{t('runs.otherProgram')}</span>;

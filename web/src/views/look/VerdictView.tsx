@@ -81,7 +81,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const count =
     run.draws === 1 && !isSampler(run)
       ? t('runs.point')
-      : t('runs.drawCount', { count: run.draws, chains: run.chains.length });
+      : t('runs.drawCount', { count: run.linked?.draws ?? run.draws, chains: run.chains.length });
   const { findings } = run;
   if (findings === undefined) {
     return (
@@ -102,7 +102,12 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const problems = findings.filter(({ ok }) => !ok);
   const isReliable = problems.length === 0;
   const draws = isPartial ? t('runs.prefixCancelled', { text: count }) : count;
-  const origin = run.importedFrom === undefined ? timeText(run) : importedText(run.importedFrom);
+  const origin =
+    run.linked !== undefined
+      ? t('runs.fromLink')
+      : run.importedFrom === undefined
+        ? timeText(run)
+        : importedText(run.importedFrom);
   return (
     <div className="verdict">
       {isReliable && <FormulaAnswer run={run} />}
@@ -118,6 +123,9 @@ export function VerdictView({ run }: { readonly run: Run }) {
               links: <ProblemLinks problems={problems} />,
             })}
       </p>
+      {run.linked !== undefined && (
+        <p className="prose">{t('runs.linkedHelp', { draws: run.draws * run.chains.length })}</p>
+      )}
       {run.stopped !== undefined && <p className="prose">{stated([stoppedStatement(run.stopped)])}</p>}
       {run.isPrior === true ? <p className="prose">{t('runs.priorHelp')}</p> : <WithoutData run={run} />}
       <RemedyResult run={run} />

@@ -25,6 +25,10 @@ export const files = {
   linkCopied: 'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen.',
   longLinkCopied:
     'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen. Mit {length, number} Zeichen ist er für manche Programme zu lang; eine ZIP-Datei ist sicherer.',
+  resultsCopied:
+    'Der Link ist in der Zwischenablage. Er enthält Programm, Daten, Übersicht und {draws, number} Ziehungen dieses Laufs, in {length, number} Zeichen.',
+  resultsTooLong:
+    'Programm, Daten und Ergebnisse brauchen mindestens {length, number} Zeichen; Links haben höchstens {longest, number}, weil manche Programme längere kürzen. Speichern Sie das Projekt stattdessen als Zip-Datei.',
   linkInAddress: 'Der Link steht in der Adresszeile. Kopieren Sie ihn von dort.',
   embeddingCopied: 'HTML für einen iframe mit diesem Projekt ist in der Zwischenablage.',
   embeddingRefused:

@@ -51,6 +51,8 @@ export const frame = {
   share: 'Teilen',
   copyLink: 'Link kopieren',
   copyLinkHelp: 'Er enthält Programm, Daten und Einstellungen',
+  copyResults: 'Ergebnisse als Link kopieren',
+  copyResultsHelp: 'Er enthält auch Übersicht, Befund und einige Ziehungen dieses Laufs',
   copyEmbedding: 'HTML zum Einbetten kopieren',
   copyEmbeddingHelp: 'Ein iframe, der das Projekt in einer anderen Seite zeigt und ausführt',
   saveZip: 'Als ZIP-Datei speichern',

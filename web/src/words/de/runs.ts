@@ -90,6 +90,9 @@ export const runs = {
   inSeconds: 'in {seconds, number, ::.0} s',
   inMinutes: 'in {minutes, number, ::.0} min',
   imported: 'aus {files}',
+  fromLink: 'aus einem Link',
+  linkedHelp:
+    'Übersicht und Prüfungen sind die aller Ziehungen. Diagramme und Vorhersagen verwenden die {draws, number} Ziehungen im Link; starten Sie das Programm, um alle zu sehen.',
   noProblem: '{draws}, {origin}. Keine Prüfung hat ein Problem gefunden.',
   someProblems:
     '{draws}, {origin}. {problems, number} von {checks, plural, one {# Prüfung} other {# Prüfungen}} mit Problem: {links}',

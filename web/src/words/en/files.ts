@@ -23,6 +23,10 @@ export const files = {
   linkCopied: 'The link is in the clipboard. It contains the program, the data and the settings.',
   longLinkCopied:
     'The link is in the clipboard. It contains the program, the data and the settings. It has {length, number} characters, which is too long for some programs; a zip file is safer.',
+  resultsCopied:
+    'The link is in the clipboard. It contains the program, the data, the summary and {draws, number} draws of this run, in {length, number} characters.',
+  resultsTooLong:
+    'Program, data and results need at least {length, number} characters; links have at most {longest, number}, because some programs shorten longer ones. Save the project as a zip file instead.',
   linkInAddress: 'The link is in the address bar. Copy it from there.',
   embeddingCopied: 'HTML for an iframe with this project is in the clipboard.',
   embeddingRefused:

@@ -91,6 +91,9 @@ export const runs = {
   inSeconds: 'in {seconds, number, ::.0} s',
   inMinutes: 'in {minutes, number, ::.0} min',
   imported: 'from {files}',
+  fromLink: 'from a link',
+  linkedHelp:
+    'The summary and the checks are those of all draws. Plots and predictions use the {draws, number} draws in the link; run the program to see all of them.',
   noProblem: '{draws}, {origin}. No check found a problem.',
   someProblems:
     '{draws}, {origin}. {problems, number} of {checks, plural, one {# check} other {# checks}} found a problem: {links}',
