@@ -62,6 +62,7 @@ export default defineConfig({
           link('JavaScript reference', 'reference/javascript/'),
           link('Julia', 'julia'),
           link('Workbench', 'workbench'),
+          link('Plots', 'plots'),
           link('Editors', 'editors'),
           link('Notebooks', 'notebooks'),
           { ...link('Functions', 'functions'), collapsed: true, items: chapters },

@@ -8,12 +8,15 @@ import {
   type Mark,
   type Plot,
   type Quantity,
+  referenceLegend,
   type Size,
 } from './scene.js';
 import { wordsOf } from './words.js';
 
 /** Maximum distance in pixels between the pointer and a draw. */
 const REACH = 14;
+/** Maximum number of draws of another fit. */
+const MOST_OTHERS = 1000;
 
 /**
  * Draws of one quantity against another, with divergences as crosses. A cluster of crosses is a region that the sampler
@@ -22,8 +25,8 @@ const REACH = 14;
 export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { x, y, marks } = frame(size, {
-    x: padded(extentOf(...across.chains)),
-    y: padded(extentOf(...up.chains)),
+    x: padded(extentOf(...across.chains, across.reference?.draws ?? [])),
+    y: padded(extentOf(...up.chains, up.reference?.draws ?? [])),
     xLabel: across.name,
     yLabel: up.name,
   });
@@ -42,13 +45,20 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
     const cross: Mark = { kind: 'crosses', points: crosses, ink: 'divergence', radius: 3 };
     return { marks: [...dots, cross], divergences: crosses.length / 2 };
   };
+  const others = referencePoints(across, up).map((value, place) => (place % 2 === 0 ? x(value) : y(value)));
   const all = marksOf(() => true, { radius: 1.5, opacity: 0.45 });
   return {
     ...size,
     title: words('pairTitle', { up: up.name, across: across.name }),
     description: words('pairAbout', { up: up.name, across: across.name, count: all.divergences }),
-    legend: [...chainLegend(across, words), ...divergenceLegend(across, words)],
-    marks: [...marks, ...all.marks],
+    legend: [...chainLegend(across, words), ...divergenceLegend(across, words), ...referenceLegend(across)],
+    marks: [
+      ...marks,
+      ...(others.length > 0
+        ? [{ kind: 'dots', points: others, ink: 'muted', radius: 1.5, opacity: 0.4 } as const]
+        : []),
+      ...all.marks,
+    ],
     table: () => ({
       columns: [words('chain'), words('draw'), across.name, up.name, words('divergent')],
       rows: across.chains.flatMap((chain, k) =>
@@ -89,4 +99,15 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
     ],
     marksOf: (selected) => marksOf((k, index) => selected[k]?.[index] === 1, { radius: 2 }).marks,
   };
+}
+
+/** Evenly spaced draws of another fit: x0, y0, x1, y1, … */
+function referencePoints(across: Quantity, up: Quantity): readonly number[] {
+  const [a, b] = [across.reference?.draws ?? [], up.reference?.draws ?? []];
+  const step = Math.max(1, Math.ceil(a.length / MOST_OTHERS));
+  const points: number[] = [];
+  for (let k = 0; k < Math.min(a.length, b.length); k += step) {
+    if (Number.isFinite(a[k] + b[k])) points.push(a[k], b[k]);
+  }
+  return points;
 }

@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { createRng } from '../inference/random/random-stream.js';
 import { densityPlot } from './density.js';
 import { intervalsPlot } from './intervals.js';
+import { pairPlot } from './pairs.js';
+import { ridgelinesPlot } from './ridgelines.js';
 import type { Plot, Quantity } from './scene.js';
+import { tracePlot } from './trace.js';
 
 const SIZE = { width: 400, height: 200 };
 
@@ -50,5 +53,38 @@ describe('another fit in plots of a quantity', () => {
     const [line] = dashed(other);
     assert.ok(line?.kind === 'segments' && line.ends.length === 8);
     assert.ok(Math.max(...Array.from(line.ends)) < SIZE.width);
+  });
+
+  it('is its median and its 90 % interval in a trace, within the axis', () => {
+    assert.equal(dashed(tracePlot(quantity, SIZE)).length, 0);
+    const levels = dashed(tracePlot(compared, SIZE)).flatMap((mark) =>
+      mark.kind === 'segments' ? [mark.ends[1]] : [],
+    );
+    assert.equal(levels.length, 3);
+    assert.ok(levels.every((level) => level > 0 && level < SIZE.height));
+    assert.ok(levels[0] > levels[1] && levels[1] > levels[2]);
+  });
+
+  it('is a dashed outline among ridgelines', () => {
+    assert.equal(dashed(ridgelinesPlot([quantity], SIZE)).length, 0);
+    const plot = ridgelinesPlot([quantity, compared], SIZE);
+    assert.equal(dashed(plot).length, 1);
+    assert.deepEqual(
+      plot.legend?.map(({ text }) => text),
+      ['Run 1'],
+    );
+    assert.ok(plot.table().rows.some(([name, value]) => name === 'mu, Run 1' && Number(value) > 18));
+  });
+
+  it('is dots below those of the fit in a plot of pairs', () => {
+    const muted = ({ marks }: Plot) =>
+      marks.flatMap((mark) => (mark.kind === 'dots' && mark.ink === 'muted' ? [mark.points.length / 2] : []));
+    assert.deepEqual(muted(pairPlot(quantity, quantity, SIZE)), []);
+    const draws = normals(4, 5);
+    draws[7] = Number.NaN;
+    const other: Quantity = { ...quantity, name: 'tau', reference: { name: 'Run 1', draws } };
+    assert.deepEqual(muted(pairPlot(compared, other, SIZE)), [399]);
+    const many = { ...quantity, reference: { name: 'Run 1', draws: new Float64Array(4000) } };
+    assert.deepEqual(muted(pairPlot(many, many, SIZE)), [1000]);
   });
 });

@@ -1,3 +1,4 @@
+import { quantiles } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { extentOf, padded, rangeIn, type Scale } from './scale.js';
 import {
@@ -8,6 +9,8 @@ import {
   type Mark,
   type Plot,
   type Quantity,
+  REFERENCE,
+  referenceLegend,
   type Size,
 } from './scene.js';
 import { DRAW } from './selection.js';
@@ -18,14 +21,18 @@ export interface TraceOptions {
   readonly expected?: number;
 }
 
+/** The median and the ends of the 90 % interval of another fit, whose draws have no counterparts in this one. */
+const PROBABILITIES = [0.05, 0.5, 0.95];
+
 /** The draws of each chain in order. A pixel column with several draws shows the least and the greatest of them. */
 export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: TraceOptions = {}): Plot {
   const words = wordsOf(size);
-  const { name, chains, divergent } = quantity;
+  const { name, chains, divergent, reference } = quantity;
+  const levels = reference === undefined ? [] : quantiles(reference.draws.filter(Number.isFinite), PROBABILITIES);
   const longest = Math.max(1, expected, ...chains.map(({ length }) => length));
   const { x, y, marks } = frame(size, {
     x: [1, Math.max(2, longest)],
-    y: padded(extentOf(...chains)),
+    y: padded(extentOf(...chains, levels)),
     xLabel: words('draw'),
   });
   const lines = chains.flatMap((chain, index) =>
@@ -33,6 +40,9 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
       return { kind: 'line', points, ink: chainInk(index), width: 1, opacity: chains.length > 1 ? 0.8 : 1 };
     }),
   );
+  const levelMark = (level: number): Mark => {
+    return { kind: 'segments', ends: [x.range[0], y(level), x.range[1], y(level)], ...REFERENCE, width: 1.5 };
+  };
   const places = (divergent ?? []).flatMap((flags) => [...indexesOf(flags)]);
   const [bottom] = y.range;
   const rug = places.flatMap((index) => [x(index + 1), bottom - 7, x(index + 1), bottom]);
@@ -40,8 +50,13 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
     ...size,
     title: words('traceTitle', { name }),
     description: describe(quantity, words),
-    legend: [...chainLegend(quantity, words), ...divergenceLegend(quantity, words)],
-    marks: [...marks, ...lines, { kind: 'segments', ends: rug, ink: 'divergence', width: 1.5 }],
+    legend: [...chainLegend(quantity, words), ...divergenceLegend(quantity, words), ...referenceLegend(quantity)],
+    marks: [
+      ...marks,
+      ...lines,
+      ...levels.map(levelMark),
+      { kind: 'segments', ends: rug, ink: 'divergence', width: 1.5 },
+    ],
     table: () => ({
       columns: [words('draw'), ...chains.map((_, index) => words('chainOf', { name: chainName(quantity, index) }))],
       rows: Array.from({ length: Math.max(0, ...chains.map(({ length }) => length)) }, (_, draw) => [

@@ -39,8 +39,8 @@ export interface RemoteRun {
   readonly isLarge?: boolean;
 }
 
-/** The whole run, of which a link contains a part. Its findings are those of all draws, too. */
-export interface LinkedRun {
+/** The whole run, of which a link contains a part. Its findings are also those of all draws. */
+interface LinkedRun {
   /** Number of draws after warmup, in the shortest chain. */
   readonly draws: number;
   readonly summaries: readonly QuantitySummary[];

@@ -195,7 +195,7 @@ function Stretch({
 const WITH_DIVERGENCES = ['trace', 'pairs'];
 
 /** Kinds of plots that show a reference run. */
-const WITH_REFERENCE = ['density', 'intervals'];
+const WITH_REFERENCE = ['trace', 'density', 'intervals', 'ridgelines', 'pairs'];
 
 const NO_DRAWS = new Float64Array();
 
