@@ -11,7 +11,7 @@ import { isRecord } from './reading.js';
 import { filesOf } from './run-files.js';
 
 /** Numbers of draws that a link may contain, in all chains. */
-const THINNED = [1000, 500, 250, 120, 60];
+const THINNED = [60, 120, 250, 500, 1000];
 /** Significant digits of these draws. */
 const DIGITS = 4;
 
@@ -29,15 +29,17 @@ export function linkToResults(
   longest: number,
 ): LinkToResults {
   const shared = linkedRun(run, fit, summaries);
-  const links = THINNED.map((most) => {
+  let found: LinkToResults = { tooLong: longest };
+  // The shortest first: longer ones of a large run would block the page.
+  for (const most of THINNED) {
     const thinned = fit.thin(most);
     const files = { ...projectFiles(project), ...filesOf(shared, thinned, DIGITS) };
     const texts = Object.fromEntries(Object.entries(files).map(([path, bytes]) => [path, strFromU8(bytes)]));
     const link = `${location.origin}${location.pathname}${RESULTS}${packed(texts)}`;
-    return { link, draws: thinned.draws * thinned.chains.length };
-  });
-  const fitting = links.find(({ link }) => link.length <= longest);
-  return fitting ?? { tooLong: Math.min(...links.map(({ link }) => link.length)) };
+    if (link.length > longest) return 'link' in found ? found : { tooLong: link.length };
+    found = { link, draws: thinned.draws * thinned.chains.length };
+  }
+  return found;
 }
 
 /** The project with its run in the contents of a link; undefined if they have no program. */
