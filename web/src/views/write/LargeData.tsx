@@ -37,7 +37,7 @@ export function LargeData({ data, onShowText }: LargeDataProps) {
       {found === undefined ? (
         <p className="prose muted">{t('tables.loading')}</p>
       ) : (
-        <table className="numbers">
+        <table className="numbers estimates">
           <thead>
             <tr>
               <th scope="col">{t('data.variable')}</th>
@@ -53,10 +53,10 @@ export function LargeData({ data, onShowText }: LargeDataProps) {
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td>{sizes.join(' × ')}</td>
-                <td>{numerals.column(least)}</td>
-                <td>{numerals.column(mean)}</td>
-                <td>{numerals.column(greatest)}</td>
-                <td>{first.map(numerals.column).join(', ')}</td>
+                <td>{valueText(least)}</td>
+                <td>{valueText(mean)}</td>
+                <td>{valueText(greatest)}</td>
+                <td>{first.map(valueText).join(', ')}</td>
               </tr>
             ))}
           </tbody>
@@ -64,4 +64,12 @@ export function LargeData({ data, onShowText }: LargeDataProps) {
       )}
     </section>
   );
+}
+
+/** Maximum number of digits of integers, which are sizes and codes, and are not rounded. */
+const MOST_DIGITS = 9;
+
+function valueText(value: number): string {
+  const isExact = Number.isInteger(value) && Math.abs(value) < 10 ** MOST_DIGITS;
+  return isExact ? numerals.fixed(value, 0) : numerals.column(value);
 }
