@@ -98,12 +98,12 @@ function readFrom(names: Names, position: Ref, parameters: readonly IntegratedPa
 function withoutRegression({ integrated, sampled }: IntegrationChoice): Exclude<Choice, { diagnostics: unknown }> {
   const reason = 'coefficients of a regression without effects are sampled in less time';
   const left = integrated.map((name) => ({ name, reason }));
-  return { integrated: [], sampled: [...sampled, ...left], isRegression: false, forms: new Map() };
+  return { integrated: [], sampled: [...sampled, ...left], isRegression: false, isWhole: false, forms: new Map() };
 }
 
-/** `forms`: the form of each parameter that is integrated out. */
+/** `forms`: the form of each parameter that is integrated out. `isWhole`: whether no candidate is sampled. */
 type Choice =
-  | (IntegrationChoice & { readonly forms: ReadonlyMap<string, Form> })
+  | (IntegrationChoice & { readonly forms: ReadonlyMap<string, Form>; readonly isWhole: boolean })
   | Extract<LowerResult, { readonly diagnostics: unknown }>;
 
 type Form = IntegratedParameter['form'];
@@ -112,12 +112,10 @@ function choose(program: TypedProgram, table: FunctionTable, options: LowerOptio
   const { observe: _, ...quiet } = options;
   let choice = chooseAmong(program, table, { ...quiet, integrates: 'candidates' });
   // The log density changes with the choice: parameters that are not chosen can have coordinates that depend on those that are.
-  for (let isSettled = false; !isSettled; ) {
-    if ('diagnostics' in choice) return choice;
-    const { integrated, sampled } = choice;
+  while (!('diagnostics' in choice) && !choice.isWhole) {
+    const { integrated, sampled }: IntegrationChoice = choice;
     const next: Choice = chooseAmong(program, table, { ...quiet, integrates: new Set(integrated) });
     if ('diagnostics' in next) return next;
-    isSettled = next.integrated.length === integrated.length;
     const left = next.sampled.filter(({ name }) => integrated.includes(name));
     choice = { ...next, sampled: [...left, ...sampled] };
   }
@@ -170,6 +168,7 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
     integrated: chosen.map(({ name }) => name),
     sampled,
     isRegression: chosen.every(({ form }) => form === 'short' || form === 'dense'),
+    isWhole: chosen.length === candidates.size,
     forms: new Map(chosen.map(({ form, name }) => [name, form])),
   };
 }
