@@ -138,9 +138,14 @@ function toPattern(node: Expression): Pattern {
   }
 }
 
+let table: ReadonlyMap<string, readonly Identity[]> | undefined;
+
 /**
- * Simplifications that stanc makes before it looks for likely mistakes, by the outermost function, in the order in
- * which it tries them. They determine which densities a program uses, how many terms its target has, and what is
- * linear. The first match is applied.
+ * Simplifications of calls of a function that stanc makes before it looks for likely mistakes, in the order in which it tries them. They
+ * determine which densities a program uses, how many terms its target has, and what is linear. The first match is applied. Their texts are
+ * parsed on first use.
  */
-export const IDENTITIES: ReadonlyMap<string, readonly Identity[]> = identities();
+export function identitiesOf(name: string): readonly Identity[] {
+  table ??= identities();
+  return table.get(name) ?? [];
+}

@@ -1,6 +1,6 @@
 import { type FunctionSignatures, resolveOverload } from '../../language/overloads.js';
 import { INT, REAL, type Type } from '../../language/types.js';
-import { type Condition, IDENTITIES, type Identity, type Pattern } from './identities.js';
+import { type Condition, type Identity, identitiesOf, type Pattern } from './identities.js';
 import { numberOf } from './numbers.js';
 import { type Call, mapParts, mapStep, readBy, type Step, someTerm, type Term, withParts } from './outline.js';
 import { sameTerm } from './same.js';
@@ -59,7 +59,7 @@ export class Simplification {
   }
 
   #renamed(call: Call): Call | undefined {
-    for (const entry of IDENTITIES.get(call.callee.name) ?? []) {
+    for (const entry of identitiesOf(call.callee.name)) {
       const bindings = match(entry, call);
       if (bindings === undefined) continue;
       const built = build(entry.to, bindings);
