@@ -1,7 +1,7 @@
-/** Thread that compiles and describes programs, calls their functions, and measures their gradients. */
+/** Thread that compiles and describes programs, calls their functions, measures their gradients, and runs chains. */
 
 import type { Compiler } from '../chain/compiler.js';
-import { leapfrogModels } from '../chain/leapfrog-models.js';
+import { leapfrogModels, type Sharing } from '../chain/leapfrog-models.js';
 import type { ModelHost } from '../chain/model-host.js';
 import { refusalOf } from '../chain/refusal.js';
 import { type FunctionCall, FunctionCaller, type FunctionValue } from '../engine/calls/function-call.js';
@@ -16,9 +16,10 @@ import { Answering } from './answering.js';
 import { LIMITS } from './limits.js';
 import type { KernelBytes, Say } from './platform.js';
 import type { Answered, Order } from './protocol.js';
+import { performOn } from './runner-thread.js';
 
 /** Handles messages one after another. Call it with each incoming message. */
-export function compilerThread(say: Say): (order: Order) => void {
+export function compilerThread(say: Say, sharing?: Sharing): (order: Order) => void {
   const answering = new Answering<Tools>(say);
   return (order) =>
     answering.answer(() => {
@@ -30,7 +31,7 @@ export function compilerThread(say: Say): (order: Order) => void {
         case 'observe':
           return { kind: 'observed', observed: observedIn(order.request) };
         case 'set up compiler':
-          return answering.setUp(new Tools(order.kernels));
+          return answering.setUp(new Tools(order.kernels, leapfrogModels(order.linear, sharing)));
         case 'compile':
           return { kind: 'compiled', compilation: answering.tool.compiler.compile(order.source, order) };
         case 'describe':
@@ -42,52 +43,52 @@ export function compilerThread(say: Say): (order: Order) => void {
           return { kind: 'called', value: answering.tool.call(order.call) };
         case 'profile':
           return { kind: 'profiled', profile: answering.tool.profile(order.request) };
-        default:
-          throw new Error(`unexpected message to a compiler thread: ${order.kind}`);
+        default: {
+          const result = performOn(answering.tool.host, order, say);
+          if (result === undefined) throw new Error(`unexpected message to a compiler thread: ${order.kind}`);
+          return result;
+        }
       }
     });
 }
 
 class Tools {
   readonly compiler: Compiler;
-  private readonly linear: KernelBytes['linear'];
-  /** The host of models and the caller of functions, created on first use. */
-  private opened: { readonly caller: FunctionCaller; readonly host: ModelHost } | undefined;
+  readonly host: ModelHost;
+  /** Created on first use. */
+  private caller: FunctionCaller | undefined;
 
-  constructor({ linear, math }: KernelBytes) {
+  constructor({ linear, math }: KernelBytes, host: ModelHost) {
     this.compiler = leapfrogCompiler(readKernels(math, linear));
-    this.linear = linear;
+    this.host = host;
   }
 
   call(call: FunctionCall): Answered<FunctionValue> {
-    return this.answer(({ caller }) => caller.call(call, LIMITS));
+    return this.answer(() => {
+      this.caller ??= new FunctionCaller(this.compiler, this.host);
+      return this.caller.call(call, LIMITS);
+    });
   }
 
   profile(request: ProfileRequest): Answered<ProgramProfile> {
-    return this.answer(({ host }) => profileProgram(this.compiler, host, request, LIMITS));
+    return this.answer(() => profileProgram(this.compiler, this.host, request, LIMITS));
   }
 
   crossValidate(request: MatchRequest): Answered<LeaveOneOut> {
-    return this.answer(({ host }) => crossValidateMatched(this.compiler, host, request, LIMITS));
+    return this.answer(() => crossValidateMatched(this.compiler, this.host, request, LIMITS));
   }
 
   logEvidence(request: EvidenceRequest): Answered<LogEvidence> {
-    return this.answer(({ host }) => logEvidenceOf(this.compiler, host, request, LIMITS));
+    return this.answer(() => logEvidenceOf(this.compiler, this.host, request, LIMITS));
   }
 
-  private answer<Value>(work: (opened: ReturnType<Tools['open']>) => Value): Answered<Value> {
-    this.opened ??= this.open();
+  private answer<Value>(work: () => Value): Answered<Value> {
     try {
-      return { kind: 'value', value: work(this.opened) };
+      return { kind: 'value', value: work() };
     } catch (error) {
-      const refusal = refusalOf(this.opened.host, error);
+      const refusal = refusalOf(this.host, error);
       if (refusal?.kind !== 'refused') throw error;
       return refusal;
     }
-  }
-
-  private open() {
-    const host = leapfrogModels(new WebAssembly.Module(this.linear));
-    return { host, caller: new FunctionCaller(this.compiler, host) };
   }
 }

@@ -13,6 +13,8 @@ export interface Platform {
   readonly parallelism: number;
   /** Data that models share with other threads; absent if sharing is not possible. */
   readonly sharing?: Sharing;
+  /** Milliseconds of processor time of all threads so far; absent if the platform does not report them. */
+  readonly processorTime?: () => number;
   loadKernels(): Promise<KernelBytes>;
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;
 }

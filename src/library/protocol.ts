@@ -16,14 +16,14 @@ import type { SentEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
 
 /**
- * The type of a thread, which determines the code that it loads: the compiler, the runner of compiled programs, or
+ * The type of a thread, which determines the code that it loads: the compiler with the runner of compiled programs, the runner alone, or
  * statistics of draws.
  */
 export type ThreadKind = 'compiler' | 'runner' | 'statistics';
 
 /** The first message to a thread. */
 export type Setup =
-  | { readonly kind: 'set up compiler'; readonly kernels: KernelBytes }
+  | { readonly kind: 'set up compiler'; readonly kernels: KernelBytes; readonly linear: WebAssembly.Module }
   | { readonly kind: 'set up runner'; readonly linear: WebAssembly.Module }
   | { readonly kind: 'set up statistics' };
 

@@ -2,6 +2,7 @@ import type { RunOutcome } from '../chain/request.js';
 import { runBlocks } from '../fits/block-loop.js';
 import { type Outlook, outlookOf } from '../fits/outlook.js';
 import type { BlockPlan } from '../fits/plan.js';
+import { type SpentTime, ThreadNeed } from '../fits/thread-need.js';
 import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
 import { type CurrentShortfall, stoppedText } from '../requests/until.js';
@@ -12,6 +13,11 @@ import type { RunEvent, SentEvent } from './events.js';
 import { Fit, type Origin } from './fit.js';
 import type { PortableRun } from './protocol.js';
 import type { Threads } from './threads.js';
+
+/** Milliseconds between two checks whether more chains run concurrently. */
+const INTERVAL = 50;
+/** Milliseconds for which a run may wait for its first chain to start. */
+const START = 300;
 
 type Finished = Extract<RunOutcome, { readonly kind: 'finished' }>;
 
@@ -35,6 +41,8 @@ export class Run implements AsyncIterable<RunEvent> {
   private readonly threads: Threads;
   private origin: Origin | undefined;
   private shortfall: CurrentShortfall | undefined;
+  /** Time of the first event. */
+  private begun: SpentTime | undefined;
 
   constructor(threads: Threads, prepare: () => Promise<Prepared>, signal: AbortSignal | undefined) {
     this.threads = threads;
@@ -102,9 +110,9 @@ export class Run implements AsyncIterable<RunEvent> {
     };
     try {
       signal?.throwIfAborted();
-      const runAll = (jobs: readonly PortableRun[]) => performAll(jobs, runOne, parallelChains);
+      const runAll = (jobs: readonly PortableRun[]) => performAll(jobs, runOne, parallelChains, () => true);
       if (blocks !== undefined) return await this.runBlocks(origin, blocks, chains, runAll);
-      await runAll(chains);
+      await performAll(chains, runOne, parallelChains, this.threadNeed());
       return this.fitOf(origin);
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -170,6 +178,20 @@ export class Run implements AsyncIterable<RunEvent> {
     });
   }
 
+  /** Whether the chains take long enough to run in several threads. Short ones run one after the other in one thread, which then starts sooner. */
+  private threadNeed(): () => boolean {
+    const need = new ThreadNeed();
+    const latest = performance.now() + START;
+    return () => {
+      const now = this.threads.timeSoFar();
+      if (now.elapsed > latest) this.begun ??= now;
+      if (this.begun === undefined) return false;
+      const { elapsed, processor } = this.begun;
+      const chains = [...this.records.values()].map(({ isOver, progress }) => ({ ...progress, isOver }));
+      return need.isGiven({ elapsed: now.elapsed - elapsed, processor: now.processor - processor }, chains);
+    };
+  }
+
   private fitOf(origin: Origin): Fit {
     const records = [...this.records.values()];
     const first = records.find(({ columns }) => columns.length > 0);
@@ -186,6 +208,7 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   private receive(event: SentEvent): void {
+    this.begun ??= this.threads.timeSoFar();
     const record = this.recordOf(event.chain);
     if (event.kind === 'draws' || event.kind === 'diagnostics') {
       const rows = record[event.kind];
@@ -199,17 +222,38 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 }
 
-/** Performs all jobs, at most `most` of them concurrently: each starts as soon as any other ends. */
+/**
+ * Performs all jobs: one after the other until `isLong`, then at most `most` of them concurrently. Each starts as soon as another ends.
+ */
 async function performAll<Job, Done>(
   jobs: readonly Job[],
   perform: (job: Job) => Promise<Done>,
   most: number,
+  isLong: () => boolean,
 ): Promise<readonly Done[]> {
   const results: Done[] = [];
   const waiting = jobs.entries();
   const performNext = async () => {
     for (const [index, job] of waiting) results[index] = await perform(job);
   };
-  await Promise.all(Array.from({ length: Math.min(most, jobs.length) }, performNext));
+  const first = performNext();
+  const others = async () => {
+    await untilLong(isLong, first);
+    await Promise.all(Array.from({ length: Math.min(most, jobs.length) - 1 }, performNext));
+  };
+  await Promise.all([first, others()]);
   return results;
+}
+
+/** Waits until `isLong`, or until the end. */
+async function untilLong(isLong: () => boolean, end: Promise<unknown>): Promise<void> {
+  if (isLong()) return;
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      clearInterval(timer);
+      resolve();
+    };
+    const timer = setInterval(() => isLong() && finish(), INTERVAL);
+    end.then(finish, finish);
+  });
 }

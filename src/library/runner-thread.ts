@@ -11,32 +11,38 @@ import { BatchSink } from './batches.js';
 import type { SentEvent } from './events.js';
 import { LIMITS } from './limits.js';
 import type { Say } from './platform.js';
-import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol.js';
+import type { Order, PortableInput, PortableInputs, Result, RunnerJob } from './protocol.js';
 
 /** Handles messages one after another. Call it with each incoming message. */
 export function runnerThread(say: Say, sharing?: Sharing): (order: Order) => void {
   const answering = new Answering<ModelHost>(say);
   return (order) =>
     answering.answer(() => {
-      switch (order.kind) {
-        case 'set up runner':
-          return answering.setUp(leapfrogModels(order.linear, sharing));
-        case 'check data': {
-          // The time limit of the check begins now.
-          say({ kind: 'events', events: [] });
-          const request = { ...order, functionName: '', inputs: {}, checksData: true, limits: LIMITS };
-          return { kind: 'checked', check: inspectInputs(answering.tool, request) };
-        }
-        case 'check inputs': {
-          const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
-          return { kind: 'checked', check: inspectInputs(answering.tool, request) };
-        }
-        case 'run':
-          return { kind: 'ran', outcome: run(answering.tool, order, say) };
-        default:
-          throw new Error(`unexpected message to a runner thread: ${order.kind}`);
-      }
+      if (order.kind === 'set up runner') return answering.setUp(leapfrogModels(order.linear, sharing));
+      const result = performOn(answering.tool, order, say);
+      if (result === undefined) throw new Error(`unexpected message to a runner thread: ${order.kind}`);
+      return result;
     });
+}
+
+/** Performs a job that needs models but no compiler; undefined for other jobs. */
+export function performOn(host: ModelHost, order: Order, say: Say): Result | undefined {
+  switch (order.kind) {
+    case 'check data': {
+      // The time limit of the check begins now.
+      say({ kind: 'events', events: [] });
+      const request = { ...order, functionName: '', inputs: {}, checksData: true, limits: LIMITS };
+      return { kind: 'checked', check: inspectInputs(host, request) };
+    }
+    case 'check inputs': {
+      const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
+      return { kind: 'checked', check: inspectInputs(host, request) };
+    }
+    case 'run':
+      return { kind: 'ran', outcome: run(host, order, say) };
+    default:
+      return undefined;
+  }
 }
 
 function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>, say: Say): RunOutcome {

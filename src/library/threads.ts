@@ -1,5 +1,6 @@
 import { leapfrogModels } from '../chain/leapfrog-models.js';
 import type { ModelHost } from '../chain/model-host.js';
+import type { SpentTime } from '../fits/thread-need.js';
 import type { SentEvent } from './events.js';
 import type { KernelBytes, Platform, Thread } from './platform.js';
 import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
@@ -20,6 +21,7 @@ interface Pending {
 
 interface Started {
   readonly thread: Thread;
+  readonly crew: CrewName;
   doing: Pending | undefined;
 }
 
@@ -43,6 +45,18 @@ const DOERS: Readonly<Record<Job['kind'], CrewName>> = {
   place: 'statistics',
 };
 
+const CREWS = ['compiler', 'runner', 'checker', 'statistics'] as const satisfies readonly CrewName[];
+
+const KINDS: Readonly<Record<CrewName, ThreadKind>> = {
+  compiler: 'compiler',
+  runner: 'runner',
+  checker: 'runner',
+  statistics: 'statistics',
+};
+
+/** Crews whose idle threads also do the jobs of a crew: chains start in the thread that has compiled their program. */
+const HELPERS: Readonly<Partial<Record<CrewName, CrewName>>> = { runner: 'compiler' };
+
 function isResult<Kind extends Result['kind']>(
   result: Result,
   kind: Kind,
@@ -53,26 +67,37 @@ function isResult<Kind extends Result['kind']>(
 /** Maximum number of threads for statistics. Draws are copied for each thread. */
 const MOST_FOR_STATISTICS = 4;
 
-/** The threads of a platform. There is one queue of jobs per crew, and a thread runs one job at a time. */
+/** The threads of a platform. A thread does one job at a time. */
 export class Threads {
   private readonly platform: Platform;
-  private readonly crews: Readonly<Record<CrewName, Crew>>;
+  /** Maximum number of threads that do the jobs of each crew. */
+  private readonly most: Readonly<Record<CrewName, number>>;
+  private readonly started = new Set<Started>();
+  private queue: Pending[] = [];
+  /** Threads that are starting. */
+  private readonly coming: Record<CrewName, number> = { compiler: 0, runner: 0, checker: 0, statistics: 0 };
   private kernels: Promise<LoadedKernels> | undefined;
 
   constructor(platform: Platform) {
+    const { parallelism } = platform;
     this.platform = platform;
-    const crew = (kind: ThreadKind, most: number) => new Crew(platform, kind, most, () => this.setup(kind));
-    this.crews = {
-      compiler: crew('compiler', 1),
-      runner: crew('runner', platform.parallelism),
-      checker: crew('runner', 1),
-      statistics: crew('statistics', Math.min(MOST_FOR_STATISTICS, platform.parallelism)),
+    this.most = {
+      compiler: 1,
+      runner: parallelism,
+      checker: 1,
+      statistics: Math.min(MOST_FOR_STATISTICS, parallelism),
     };
   }
 
   /** Number of threads that run concurrently. */
   get parallelism(): number {
     return this.platform.parallelism;
+  }
+
+  /** Milliseconds since an arbitrary time. A platform that does not report processor time counts elapsed time. */
+  timeSoFar(): SpentTime {
+    const elapsed = performance.now();
+    return { elapsed, processor: this.platform.processorTime?.() ?? elapsed };
   }
 
   /** A host of models for the calling thread. */
@@ -90,59 +115,19 @@ export class Threads {
     answer: Kind,
     options: JobOptions = {},
   ): Promise<Extract<Result, { readonly kind: Kind }>> {
-    const result = await this.crews[DOERS[job.kind]].perform(job, options);
+    const result = await this.enqueue(job, options);
     if (isResult(result, answer)) return result;
     throw new Error(`unexpected result of the job ${job.kind}: ${result.kind}`);
   }
 
   /** Stops every thread and rejects pending jobs. The next job starts threads again. */
   close(): void {
-    for (const crew of Object.values(this.crews)) crew.close();
+    const reason = new Error('the threads were closed');
+    for (const pending of this.queue.splice(0)) pending.reject(reason);
+    for (const each of [...this.started]) this.drop(each, reason);
   }
 
-  private async setup(kind: ThreadKind): Promise<Setup> {
-    if (kind === 'statistics') return { kind: 'set up statistics' };
-    const { bytes, linear } = await this.loadKernels();
-    return kind === 'compiler' ? { kind: 'set up compiler', kernels: bytes } : { kind: 'set up runner', linear };
-  }
-
-  /** Loads the kernels once. After a failure, the next job retries. */
-  private loadKernels(): Promise<LoadedKernels> {
-    this.kernels ??= this.platform
-      .loadKernels()
-      .then(async (bytes) => ({ bytes, linear: await WebAssembly.compile(bytes.linear) }))
-      .catch((error: unknown) => {
-        this.kernels = undefined;
-        throw error;
-      });
-    return this.kernels;
-  }
-}
-
-interface LoadedKernels {
-  readonly bytes: KernelBytes;
-  readonly linear: WebAssembly.Module;
-}
-
-/** Threads of one type. */
-class Crew {
-  private readonly platform: Platform;
-  private readonly kind: ThreadKind;
-  private readonly most: number;
-  private readonly setup: () => Promise<Setup>;
-  private readonly started = new Set<Started>();
-  private queue: Pending[] = [];
-  /** Threads that are starting. */
-  private coming = 0;
-
-  constructor(platform: Platform, kind: ThreadKind, most: number, setup: () => Promise<Setup>) {
-    this.platform = platform;
-    this.kind = kind;
-    this.most = most;
-    this.setup = setup;
-  }
-
-  perform(job: Job, { receive = () => undefined, signal }: JobOptions): Promise<Result> {
+  private enqueue(job: Job, { receive = () => undefined, signal }: JobOptions): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const pending: Pending = {
@@ -164,37 +149,51 @@ class Crew {
     });
   }
 
-  close(): void {
-    const reason = new Error('the threads were closed');
-    for (const pending of this.queue.splice(0)) pending.reject(reason);
-    for (const each of [...this.started]) this.drop(each, reason);
-  }
-
+  /** Gives the jobs that wait to idle threads, and starts the threads that the others need. */
   private assign(): void {
-    for (const each of this.started) {
-      if (each.doing !== undefined) continue;
-      const next = this.queue.shift();
-      if (next === undefined) return;
-      each.doing = next;
+    const waiting: Record<CrewName, number> = { compiler: 0, runner: 0, checker: 0, statistics: 0 };
+    this.queue = this.queue.filter((pending) => {
+      const each = this.idleFor(pending.job);
+      if (each === undefined) {
+        waiting[DOERS[pending.job.kind]] += 1;
+        return true;
+      }
+      each.doing = pending;
       each.thread.hold(true);
-      each.thread.post(next.job);
+      each.thread.post(pending.job);
+      return false;
+    });
+    for (const crew of CREWS) {
+      while (waiting[crew] > this.coming[crew] && this.countOf(crew) < this.most[crew]) void this.start(crew);
     }
-    while (this.queue.length > this.coming && this.started.size + this.coming < this.most) this.start();
   }
 
-  private async start(): Promise<void> {
-    this.coming += 1;
+  private idleFor({ kind }: Job): Started | undefined {
+    const doer = DOERS[kind];
+    const idle = [...this.started].filter(({ doing }) => doing === undefined);
+    return idle.find(({ crew }) => crew === doer) ?? idle.find(({ crew }) => crew === HELPERS[doer]);
+  }
+
+  /** Number of threads of a crew, without those that do jobs of other crews, with those of others that do its jobs. */
+  private countOf(crew: CrewName): number {
+    const present = [...this.started].filter(({ crew: own, doing }) => crew === (doing ? DOERS[doing.job.kind] : own));
+    return present.length + this.coming[crew];
+  }
+
+  private async start(crew: CrewName): Promise<void> {
+    this.coming[crew] += 1;
     let failure: unknown;
     try {
-      const setup = await this.setup();
+      const setup = await this.setup(KINDS[crew]);
       const each: Started = {
-        thread: this.platform.startThread(this.kind, {
+        thread: this.platform.startThread(KINDS[crew], {
           receive: (said) => this.receive(each, said),
           fail: (error) => {
             this.drop(each, error);
             this.assign();
           },
         }),
+        crew,
         doing: undefined,
       };
       each.thread.hold(false);
@@ -203,9 +202,14 @@ class Crew {
     } catch (error) {
       failure = error;
     }
-    this.coming -= 1;
-    if (failure === undefined) this.assign();
-    else for (const pending of this.queue.splice(0)) pending.reject(failure);
+    this.coming[crew] -= 1;
+    if (failure !== undefined) {
+      const isOfCrew = ({ job }: Pending) => DOERS[job.kind] === crew;
+      const failed = this.queue.filter(isOfCrew);
+      this.queue = this.queue.filter((pending) => !isOfCrew(pending));
+      for (const pending of failed) pending.reject(failure);
+    }
+    this.assign();
   }
 
   private receive(each: Started, said: Said): void {
@@ -242,4 +246,29 @@ class Crew {
     each.doing?.reject(reason);
     each.doing = undefined;
   }
+
+  private async setup(kind: ThreadKind): Promise<Setup> {
+    if (kind === 'statistics') return { kind: 'set up statistics' };
+    const { bytes, linear } = await this.loadKernels();
+    return kind === 'compiler'
+      ? { kind: 'set up compiler', kernels: bytes, linear }
+      : { kind: 'set up runner', linear };
+  }
+
+  /** Loads the kernels once. After a failure, the next job retries. */
+  private loadKernels(): Promise<LoadedKernels> {
+    this.kernels ??= this.platform
+      .loadKernels()
+      .then(async (bytes) => ({ bytes, linear: await WebAssembly.compile(bytes.linear) }))
+      .catch((error: unknown) => {
+        this.kernels = undefined;
+        throw error;
+      });
+    return this.kernels;
+  }
+}
+
+interface LoadedKernels {
+  readonly bytes: KernelBytes;
+  readonly linear: WebAssembly.Module;
 }

@@ -2,9 +2,9 @@
 
 import type { RunBlock, RunProgress } from '../../chain/request.js';
 import { outlookOf, outlookText } from '../../fits/outlook.js';
+import type { ChainProgress } from '../../fits/thread-need.js';
 import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
 import type { CurrentShortfall, Until } from '../../requests/until.js';
-import type { ChainProgress } from './thread-need.js';
 
 export class RunOutlook {
   private readonly target: { readonly until: Until; readonly block: number } | undefined;

@@ -12,6 +12,7 @@ import { readContents } from '../../fit-files/reading.js';
 import { runBlocks } from '../../fits/block-loop.js';
 import type { FitStatistics } from '../../fits/fit-statistics.js';
 import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../../fits/plan.js';
+import { type SpentTime, ThreadNeed } from '../../fits/thread-need.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { LogLevel } from '../../inference/events.js';
@@ -43,7 +44,6 @@ import type { RunFiles } from './outputs.js';
 import { RunOutlook } from './run-outlook.js';
 import { reportText } from './run-report.js';
 import { keepState } from './state-files.js';
-import { type SpentTime, ThreadNeed } from './thread-need.js';
 
 type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
 

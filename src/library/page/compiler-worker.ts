@@ -1,4 +1,4 @@
-/** Entry point of a web worker that compiles programs. */
+/** Entry point of a web worker that compiles programs and runs them. */
 import { compilerThread } from '../compiler-thread.js';
 import type { WorkerScope } from './web-worker.js';
 

@@ -1,5 +1,6 @@
-/** Entry point of a worker thread that compiles programs. */
+/** Entry point of a worker thread that compiles programs and runs them. */
 import { compilerThread } from '../../library/compiler-thread.js';
+import { sharing } from '../sharing.js';
 import { answerOrders } from './worker-side.js';
 
-answerOrders(compilerThread);
+answerOrders((say) => compilerThread(say, sharing));

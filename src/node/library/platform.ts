@@ -11,6 +11,10 @@ import { sharing } from '../sharing.js';
 export const nodePlatform: Platform = {
   parallelism: threadsAvailable(),
   sharing,
+  processorTime: () => {
+    const { system, user } = process.cpuUsage();
+    return (system + user) / 1000;
+  },
   loadKernels: async () => loadKernelBytes(),
   startThread: (kind, listener) =>
     new NodeThread(startThread(`${kind}-worker`, new URL(`./${kind}-worker.js`, import.meta.url)), listener),
