@@ -35,6 +35,8 @@ start_process <- function(role) {
   entry <- file.path(engine_folder(), "build", "bundle", "pipe.cjs")
   process <- processx::process$new(
     node_path(), c(node_options(), entry, role, "--listen"),
+    # The engine makes no connections beyond this machine, and Node would read the file of certificates at every start.
+    env = c("current", NODE_EXTRA_CA_CERTS = ""),
     stdout = "|", stderr = "", cleanup = TRUE
   )
   line <- character()

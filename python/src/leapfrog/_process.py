@@ -66,9 +66,11 @@ def start(role: str) -> subprocess.Popen[bytes]:
     if not entry.exists():
         raise EngineError(f"{entry} is missing: run `npm run build:python` in a checkout, or install the wheel.")
     is_windows = sys.platform == "win32"
+    # The engine makes no connections, and Node would read the file of certificates at every start.
     return subprocess.Popen(
         [node_path(), *_options(), str(entry), role],
         bufsize=0,
+        env={**os.environ, "NODE_EXTRA_CA_CERTS": ""},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=not is_windows,
