@@ -54,6 +54,16 @@ const serverApart = {
     onLoad({ filter: /^/, namespace: 'apart' }, ({ path }) => ({ contents: `module.exports = require('${path}');` }));
   },
 };
+/** Commander starts processes only for commands that are files. Loading the module takes as long as parsing the arguments. */
+const withoutProcesses = {
+  name: 'without processes',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('/node_modules/commander/') ? { namespace: 'absent', path: 'child_process' } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
 
 const options = {
   absWorkingDir: root,
@@ -105,7 +115,7 @@ for (const [name, entries] of Object.entries(values.library ? { library: THREADS
   );
   const code = await bundle({
     stdin: { contents: `module.exports = {\n${exported.join('')}};\n`, resolveDir: root, sourcefile: `${name}.js` },
-    plugins: name === 'server' ? [] : [serverApart],
+    plugins: name === 'server' ? [] : [serverApart, withoutProcesses],
     // V8 forgets how to import modules with code that was stored.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'bundleUrl' },
@@ -117,8 +127,11 @@ for (const [name, entries] of Object.entries(values.library ? { library: THREADS
   for (const entry of Object.keys(entries)) {
     // The arguments of a process that uses the library are not commands of ours.
     const launch = { bundle: `${name}-bundle.cjs`, digest, entry, command: values.library ? '' : undefined };
-    const starting = `module.exports = require('./start.cjs').start(${JSON.stringify(launch)});\n`;
-    await writeFile(join(folder, `${entry}.cjs`), starting);
+    const starting = `module.exports = require('./start.cjs').start({ ...${JSON.stringify(launch)}, require });\n`;
+    const isCommand = entry === 'main';
+    await writeFile(join(folder, `${entry}.cjs`), isCommand ? `#!/usr/bin/env node\n${starting}` : starting, {
+      mode: isCommand ? 0o755 : 0o644,
+    });
   }
 }
 const start = await bundle({ entryPoints: [join(root, 'dist', 'src', 'node', 'bundle-start.js')] });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { addressLimit, EXPLICIT_CHECKS } from '../node/address-space.js';
 import { packageRoot } from '../node/package-root.js';
 import { guardStandardStreams, printProblem, printText } from '../node/standard-streams.js';
 import { commandsFor } from './commands.js';
@@ -24,6 +25,10 @@ const program = new Command('leapfrog')
   .configureOutput({ writeOut: printText, writeErr: printProblem });
 
 async function run(): Promise<void> {
+  if (addressLimit() !== undefined && !process.execArgv.includes(EXPLICIT_CHECKS)) {
+    const { restartWithin } = await import('./restart.js');
+    return restartWithin();
+  }
   try {
     refuseCmdStanWords(process.argv.slice(2));
     for (const command of await commandsFor(process.argv[2], version)) program.addCommand(command);

@@ -2,7 +2,7 @@
  * Files that are read in parts. The CRC-32 of each block is stored in another file. It detects any two wrong bits in a
  * block, all errors within 32 adjacent bits, and all but one in 2³² of the other errors.
  */
-import { open } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { asDamage, DamagedFile } from './checksums.js';
 import { READ_ONLY, readFully, writeFully } from './descriptors.js';
@@ -138,7 +138,7 @@ export class CheckedFile {
 
 /** The lines of a text, read lazily. Throws `DamagedFile` before a line in a damaged block. */
 export async function* checkedLines(path: string, expected: FileSums): AsyncGenerator<string> {
-  const file = await open(path, READ_ONLY).catch((error) => {
+  const file = await promises.open(path, READ_ONLY).catch((error) => {
     throw asDamage(path, error);
   });
   const decoder = new TextDecoder();

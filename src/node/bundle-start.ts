@@ -1,11 +1,10 @@
 /** Starts an entry of a bundle: loads the bundle with V8's stored code, and stores the code after the first runs. */
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import envPaths from 'env-paths';
 import { limitMemories } from './address-space.js';
 import { CodeCache } from './code-cache.js';
@@ -21,6 +20,8 @@ interface Launch {
   readonly entry: string;
   /** What the process runs, if not its first argument. */
   readonly command?: string;
+  /** `require` of a file in the folder of the bundle. */
+  readonly require: NodeJS.Require;
 }
 
 /** A bundle as a function. Its parameters are those of a CommonJS module, its URL, and `import`. */
@@ -36,11 +37,11 @@ type Bundle = (
 
 /** Number of processes that add to the stored code. Each compiles functions that earlier processes did not call. */
 const GENERATIONS = 4;
-/** Milliseconds after which a process or thread stores its code, in case it is killed later. */
-const CALM = 1000;
+/** Milliseconds after which a process or thread stores its code, in case it is killed later: after its first work, and after more of it. */
+const CALM = [100, 1000];
 
 /** Runs an entry. Returns the exports of its module. */
-export function start({ bundle, command = purpose(), digest, entry }: Launch): unknown {
+export function start({ bundle, command = purpose(), digest, entry, require }: Launch): unknown {
   const file = join(__dirname, bundle);
   const cache = openCache();
   const name = cache === undefined ? '' : nameOf(file, digest, entry, command);
@@ -55,7 +56,7 @@ export function start({ bundle, command = purpose(), digest, entry }: Launch): u
   setV8Flags();
   const run: Bundle = script.runInThisContext();
   const module: Parameters<Bundle>[0] = { exports: {} };
-  run(module, module.exports, createRequire(file), __dirname, file, pathToFileURL(file).href, (url) => import(url));
+  run(module, module.exports, require, __dirname, file, pathToFileURL(file).href, (url) => import(url));
   return module.exports[entry]();
 }
 
@@ -74,27 +75,26 @@ function openCache(): CodeCache | undefined {
 function nameOf(file: string, digest: string, entry: string, command: string): string {
   const { mtimeMs, size } = statSync(file);
   const { arch, execArgv, env, platform, versions } = process;
-  const parts = [digest, mtimeMs, size, entry, command, versions.node, versions.v8, platform, arch];
+  const parts = [mtimeMs, size, entry, command, versions.node, versions.v8, platform, arch];
   const text = JSON.stringify([...parts, execArgv, env.NODE_OPTIONS ?? '']);
-  return `${entry}-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  return `${entry}-${digest.slice(0, 16)}-${crc32(text).toString(16)}`;
 }
 
 /**
- * Stores the code after `CALM`, and when the process or thread ends. New code can lack functions that have not run, so
+ * Stores the code at the times of `CALM`, and when the process or thread ends. New code can lack functions that have not run, so
  * the larger code is kept.
  */
 function storeLater(cache: CodeCache, name: string, script: Script, known: ReturnType<CodeCache['read']>): void {
   const generation = (known?.generation ?? 0) + 1;
   let code = known?.code ?? Buffer.alloc(0);
   const store = () => {
-    clearTimeout(timer);
     resetV8Flags();
     const made = script.createCachedData();
     setV8Flags();
     if (made.length > code.length) code = made;
     cache.write(name, { code, generation });
   };
-  const timer = setTimeout(store, CALM).unref();
+  for (const time of CALM) setTimeout(store, time).unref();
   process.once('exit', (status) => {
     if (status === 0) store();
   });

@@ -6,7 +6,6 @@
  * not links. On Windows, the folder is in the user's profile, and owners are not compared. A checksum detects damaged
  * files. If a condition is not met, the bundle is compiled without stored code.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -22,6 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 
 export interface StoredCode {
   readonly code: Buffer;
@@ -29,8 +29,8 @@ export interface StoredCode {
   readonly generation: number;
 }
 
-/** Bytes of the SHA-256 checksum, and of the header: checksum and generation. */
-const SUM = 32;
+/** Bytes of the CRC-32, and of the header: CRC-32 and generation. */
+const SUM = 4;
 const HEAD = SUM + 1;
 /** Permission bits that let the group or others write. */
 const OTHERS_WRITE = 0o022;
@@ -54,7 +54,7 @@ export class CodeCache {
     try {
       if (!isOwn(lstatSync(this.folder), 'isDirectory')) return undefined;
       const bytes = readOwn(join(this.folder, name));
-      if (bytes === undefined || bytes.length <= HEAD || !bytes.subarray(0, SUM).equals(sumOf(bytes))) return undefined;
+      if (bytes === undefined || bytes.length <= HEAD || bytes.readUInt32LE() !== sumOf(bytes)) return undefined;
       return { generation: bytes[SUM], code: bytes.subarray(HEAD) };
     } catch {
       return undefined;
@@ -67,8 +67,8 @@ export class CodeCache {
       if (!this.prepareFolder()) return;
       this.removeOld();
       const bytes = Buffer.concat([Buffer.alloc(SUM), Buffer.of(generation), code]);
-      bytes.set(sumOf(bytes));
-      const path = join(this.folder, `${name}.${randomBytes(8).toString('hex')}.new`);
+      bytes.writeUInt32LE(sumOf(bytes));
+      const path = join(this.folder, `${name}.${Math.random().toString(36).slice(2)}.new`);
       try {
         writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
         renameSync(path, join(this.folder, name));
@@ -122,7 +122,7 @@ function isOwn(stats: Stats, type: 'isDirectory' | 'isFile'): boolean {
   return process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & OTHERS_WRITE) === 0);
 }
 
-/** The checksum of the content of a file after the checksum. */
-function sumOf(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes.subarray(SUM)).digest();
+/** The checksum of the content of a file after the checksum. Not of node:crypto, which takes milliseconds to load. */
+function sumOf(bytes: Uint8Array): number {
+  return crc32(bytes.subarray(SUM));
 }
