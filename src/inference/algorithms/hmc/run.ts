@@ -240,7 +240,8 @@ class HmcRun {
       this.metricAdaptation?.change(change);
       this.hamiltonian.evaluate(point);
     }
-    if (result === 'unchanged' && change === 'unchanged') return undefined;
+    // After a change of coordinates, the step size adapts further: new trials of long steps would diverge, and raise `delta` without need.
+    if (result === 'unchanged') return undefined;
     const problem = this.initializeStepSize();
     if (problem !== undefined) return this.fail(problem);
     mover.adapted(this.nominalStepSize);
