@@ -20,17 +20,14 @@ const INTERVAL = 20;
 const DIAGONAL_GROWTH = 1.1;
 /** Initial scales come from the first gradient if they are between this and its inverse. */
 const SMALLEST_START = 1e-10;
-/** Minimum number of draws for an estimate, and for one with directions. */
+/** Minimum number of draws for an estimate. */
 const FEWEST = 3;
-const FEWEST_WITH_DIRECTIONS = 20;
 /** Minimum number of draws for an estimate that replaces a metric that an earlier fit has learned. */
 const FEWEST_TO_REPLACE = 100;
 /** Maximum number of draws in an estimate, the latest ones, to bound its cost. */
 const MOST_DRAWS = 200;
 /** Ratio of early to late squared gradients in a window above which the chain is still approaching the typical set. */
 const MOST_CHANGE = 100;
-/** Fraction of the draws that test directions; the directions are estimated from the other draws. */
-const JUDGES = 0.3;
 
 /**
  * Learns a low-rank inverse metric from positions and gradients. As in nutpie, an estimate uses the draws of the latest complete window and
@@ -40,15 +37,12 @@ const JUDGES = 0.3;
  * ignored. If half of the draws are repeated, directions are dropped until the next estimate; after 20 repeated draws in a row, the metric
  * is reset.
  *
- * Directions are used only if they predict: directions estimated from the earlier draws must lower the Fisher divergence of the later
- * draws. They do not while the chain approaches the typical set. In the last 15 % of warmup, the metric is fixed and the step size
- * converges. The draws of the first half of that part test the estimate again; if it fails, the diagonal is used.
+ * In the last 15 % of warmup, the metric is fixed and the step size converges.
  */
 export class LowRankAdaptation implements MetricAdaptation {
   private readonly metric: LowRankMetric;
   private readonly maxRank: number;
   private readonly numWarmup: number;
-  private readonly report: (message: string) => void;
   /** Draws of the latest whole window, and those since. */
   private points: Draw[] = [];
   private sinceWindow = 0;
@@ -64,20 +58,16 @@ export class LowRankAdaptation implements MetricAdaptation {
   private isKept = true;
   private form: LowRankForm;
   private iteration = 0;
-  private readonly judged: GradientAt[] = [];
   private readonly workspace = new MetricWorkspace();
 
-  /** `report` receives a message if the directions are dropped. */
   constructor(options: {
     readonly metric: LowRankMetric;
     readonly maxRank: number;
     readonly numWarmup: number;
-    readonly report: (message: string) => void;
   }) {
     this.metric = options.metric;
     this.maxRank = options.maxRank;
     this.numWarmup = options.numWarmup;
-    this.report = options.report;
     this.form = options.metric.form;
   }
 
@@ -93,11 +83,7 @@ export class LowRankAdaptation implements MetricAdaptation {
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' {
     const iteration = this.iteration++;
     const final = Math.floor((1 - FINAL) * this.numWarmup);
-    const verdict = final + Math.floor((FINAL * this.numWarmup) / 2);
-    if (iteration >= final) {
-      if (iteration <= verdict) this.judged.push(copyOf(point));
-      return iteration === verdict ? this.judge() : 'unchanged';
-    }
+    if (iteration >= final) return 'unchanged';
     this.sinceEstimate += 1;
     if (this.isRepeated(point)) return this.rest(point);
     this.still = 0;
@@ -165,26 +151,10 @@ export class LowRankAdaptation implements MetricAdaptation {
   private estimate(maxRank: number): void {
     const points = this.points.slice(-MOST_DRAWS);
     if (points.length < FEWEST) return;
-    const predicts = maxRank > 0 && points.length >= FEWEST_WITH_DIRECTIONS && this.directionsPredict(points);
     if (maxRank > 0) this.sinceEstimate = 0;
     this.repeated = 0;
     this.estimated = this.points.length;
-    this.set(estimateLowRank(points, this.form.scales, predicts ? maxRank : 0, this.workspace));
-  }
-
-  /** Whether directions estimated from the earlier points lower the divergence of the later ones. */
-  private directionsPredict(points: readonly GradientAt[]): boolean {
-    const judges = Math.ceil(JUDGES * points.length);
-    const form = estimateLowRank(points.slice(0, -judges), this.form.scales, this.maxRank, this.workspace);
-    return form.directions.length > 0 && improvesDiagonal(form, points.slice(-judges));
-  }
-
-  private judge(): 'unchanged' | 'updated' {
-    const { form, judged } = this;
-    if (form.directions.length === 0 || judged.length < FEWEST || improvesDiagonal(form, judged)) return 'unchanged';
-    this.estimate(0);
-    this.report('The low-rank metric does not fit the posterior better than its diagonal, which is used instead.');
-    return 'updated';
+    this.set(estimateLowRank(points, this.form.scales, maxRank, this.workspace));
   }
 
   private set(form: LowRankForm): void {
@@ -209,45 +179,4 @@ function isStationary(points: readonly Draw[]): boolean {
   const squares = (part: readonly Draw[]) => part.reduce((sum, point) => sum + point.squares, 0);
   const ratio = squares(points.slice(0, third)) / squares(points.slice(-third));
   return ratio < MOST_CHANGE && ratio > 1 / MOST_CHANGE;
-}
-
-/** Whether the directions lower the Fisher divergence on points from which they were not estimated. */
-function improvesDiagonal(form: LowRankForm, points: readonly GradientAt[]): boolean {
-  return fisherDivergence(points, form) < fisherDivergence(points, { ...form, directions: [] });
-}
-
-/**
- * The sum over points of |F' g + F⁻¹ (x - mean)|², with M⁻¹ = F F', where F = S (I + Σ (λ_j^1/2 - 1) u_j u_j'): the Fisher divergence
- * from the transformed draws to a standard normal, up to a factor.
- */
-export function fisherDivergence(points: readonly GradientAt[], { directions, scales }: LowRankForm): number {
-  const mean = new Float64Array(scales.length);
-  const shift = new Float64Array(scales.length);
-  for (const { position, gradient } of points) {
-    for (let i = 0; i < mean.length; i++) {
-      mean[i] += position[i] / points.length;
-      shift[i] += gradient[i] / points.length;
-    }
-  }
-  const values = directions.map((direction) => Math.sqrt(dot(direction, direction)));
-  const scaled = new Float64Array(scales.length);
-  const whitened = new Float64Array(scales.length);
-  const total = new Float64Array(scales.length);
-  let sum = 0;
-  for (const { position, gradient } of points) {
-    for (let i = 0; i < total.length; i++) {
-      scaled[i] = (gradient[i] - shift[i]) * scales[i];
-      whitened[i] = (position[i] - mean[i]) / scales[i];
-      total[i] = scaled[i] + whitened[i];
-    }
-    for (const [k, direction] of directions.entries()) {
-      const value = values[k];
-      const alongScaled = dot(scaled, direction) / value;
-      const alongWhitened = dot(whitened, direction) / value;
-      const change = (Math.sqrt(value) - 1) * alongScaled + (1 / Math.sqrt(value) - 1) * alongWhitened;
-      for (let i = 0; i < total.length; i++) total[i] += (change * direction[i]) / value;
-    }
-    for (let i = 0; i < total.length; i++) sum += total[i] * total[i];
-  }
-  return sum;
 }

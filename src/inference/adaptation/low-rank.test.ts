@@ -4,7 +4,7 @@ import { symmetricEigen } from '../linear/eigen.js';
 import { createRng } from '../random/random-stream.js';
 import { type LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
 import { PhaseSpace } from '../transition/phase-space.js';
-import { fisherDivergence, LowRankAdaptation } from './low-rank-adaptation.js';
+import { LowRankAdaptation } from './low-rank-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
 import { MetricWorkspace } from './low-rank-kernel.js';
 
@@ -41,7 +41,7 @@ describe('the estimate of a low-rank metric', () => {
 
   it('is diagonal for independent coordinates', () => {
     const scales = Float64Array.of(1, 10, 0.1, 1e4, 1e-4);
-    const form = estimateLowRank(normalPoints(10, scales, u, 1), ones(5), 5);
+    const form = estimateLowRank(normalPoints(20, scales, u, 1), ones(5), 5);
     assert.deepEqual(form.directions, []);
     form.scales.forEach((scale, i) => {
       close(scale, scales[i], 1e-10);
@@ -107,23 +107,30 @@ function geometricMean(x: Float64Array, g: Float64Array, size: number): Float64A
 }
 
 describe('the directions of a low-rank metric', () => {
-  for (const [count, size] of [
-    [30, 12],
-    [5, 12],
-  ]) {
-    it(`are eigenvectors of the geometric mean from ${count} draws in ${size} dimensions, 1e-3`, () => {
-      const rng = createRng(4, 1);
-      const points = Array.from({ length: count }, () => {
-        const position = Float64Array.from({ length: size }, () => rng.normal());
-        return { position, gradient: position.map((x, i) => -x - 0.5 * position[(i + 1) % size] + rng.normal()) };
-      });
+  const size = 12;
+  /** Draws and gradients with noise, so that no metric fits them exactly. */
+  const noisyPoints = (count: number) => {
+    const rng = createRng(4, 1);
+    return Array.from({ length: count }, () => {
+      const position = Float64Array.from({ length: size }, () => rng.normal());
+      return { position, gradient: position.map((x, i) => -x - 0.5 * position[(i + 1) % size] + rng.normal()) };
+    });
+  };
+  /** The deviations of scaled positions or gradients from their means, by coordinate. */
+  const columnsOf = (points: readonly GradientAt[], part: keyof GradientAt, scales: Float64Array): number[][] =>
+    Array.from(scales, (scale, i) => {
+      const values = points.map((point) => point[part][i] * (part === 'position' ? 1 / scale : scale));
+      const mean = values.reduce((sum, value) => sum + value, 0) / points.length;
+      return values.map((value) => value - mean);
+    });
+
+  for (const count of [40, 20]) {
+    it(`are eigenvectors of the geometric mean of the first of ${count} draws in 12 dimensions, 1e-3`, () => {
+      const points = noisyPoints(count);
       const { directions, scales } = estimateLowRank(points, ones(size), size);
+      const earlier = points.slice(0, 0.7 * count);
       const scatter = (part: keyof GradientAt): Float64Array => {
-        const columns = Array.from(scales, (scale, i) => {
-          const values = points.map((point) => point[part][i] * (part === 'position' ? 1 / scale : scale));
-          const mean = values.reduce((sum, value) => sum + value, 0) / count;
-          return values.map((value) => value - mean);
-        });
+        const columns = columnsOf(earlier, part, scales);
         return Float64Array.from(
           columns.flatMap((a, i) =>
             columns.map((b, j) => a.reduce((sum, value, k) => sum + value * b[k], i === j ? 1e-5 : 0)),
@@ -131,23 +138,50 @@ describe('the directions of a low-rank metric', () => {
         );
       };
       const mean = geometricMean(scatter('position'), scatter('gradient'), size);
-      const values = symmetricEigen(mean, size).values.filter((value) => value > 2 || value < 0.5);
-      assert.equal(directions.length, values.length);
       assert.ok(directions.length > 0);
       for (const direction of directions) {
-        const value = Math.sqrt(direction.reduce((sum, element) => sum + element * element, 0));
-        for (let i = 0; i < size; i++) {
-          const image = direction.reduce((sum, element, j) => sum + mean[i * size + j] * element, 0);
-          assert.ok(Math.abs(image - value * direction[i]) < 1e-3 * value * value);
-        }
+        const length = Math.sqrt(direction.reduce((sum, element) => sum + element * element, 0));
+        const image = direction.map((_, i) =>
+          direction.reduce((sum, element, j) => sum + mean[i * size + j] * element, 0),
+        );
+        const value = image.reduce((sum, element, i) => sum + element * direction[i], 0) / length ** 2;
+        image.forEach((element, i) => {
+          assert.ok(Math.abs(element - value * direction[i]) < 1e-3 * value * length);
+        });
       }
     });
   }
 
+  it('have the variances of the later draws, at least 3/2 or at most 2/3', () => {
+    const points = noisyPoints(40);
+    const { directions, scales } = estimateLowRank(points, ones(size), size);
+    const later = points.slice(28);
+    for (const direction of directions) {
+      const length = Math.sqrt(direction.reduce((sum, element) => sum + element * element, 0));
+      const square = (part: keyof GradientAt) => {
+        const columns = columnsOf(later, part, scales);
+        return later
+          .map((_, k) => columns.reduce((sum, column, i) => sum + (column[k] * direction[i]) / length, 0))
+          .reduce((sum, along) => sum + along * along, 0);
+      };
+      close(length, Math.sqrt(square('position') / square('gradient')), 1e-8);
+      assert.ok(Math.max(length, 1 / length) > 1.5);
+    }
+  });
+
+  it('are omitted if noise suggests them, with as many draws as coordinates', () => {
+    const rng = createRng(5, 1);
+    const points = Array.from({ length: 60 }, () => {
+      const position = Float64Array.from({ length: 60 }, () => rng.normal());
+      return { position, gradient: position.map((x) => 0.5 * rng.normal() - x) };
+    });
+    assert.deepEqual(estimateLowRank(points, ones(60), 60).directions, []);
+  });
+
   it('are not sought if the gradients fit the diagonal', () => {
     const workspace = new MetricWorkspace();
     workspace.geometricMean = () => assert.fail('a decomposition is computed');
-    const points = normalPoints(10, ones(5), new Float64Array(5), 1);
+    const points = normalPoints(20, ones(5), new Float64Array(5), 1);
     assert.deepEqual(estimateLowRank(points, ones(5), 5, workspace).directions, []);
   });
 });
@@ -158,21 +192,18 @@ describe('the adaptation of a low-rank metric', () => {
   const rowsOf = (elements: Float64Array) =>
     Array.from({ length: elements.length / size }, (_, row) => elements.slice(row * size, (row + 1) * size));
   const adapt = (numWarmup: number, points: readonly GradientAt[], learned?: LowRankForm) => {
-    const messages: string[] = [];
     const metric = new LowRankMetric(new PhaseSpace(size, 'lowRank', undefined, size), size);
     if (learned !== undefined) metric.set(learned);
-    const report = (message: string) => messages.push(message);
-    const adaptation = new LowRankAdaptation({ metric, maxRank: size, numWarmup, report });
+    const adaptation = new LowRankAdaptation({ metric, maxRank: size, numWarmup });
     if (learned === undefined) adaptation.begin(points[0]);
     const results = points.slice(0, numWarmup).map((point) => adaptation.update(point));
     const [variances, ...directions] = rowsOf(metric.inverse());
-    return { messages, results, form: { scales: variances.map(Math.sqrt), directions } };
+    return { results, form: { scales: variances.map(Math.sqrt), directions } };
   };
 
   it('learns the direction of a correlated normal', () => {
-    const { form, messages, results } = adapt(200, normalPoints(200, ones(size), u, 400));
+    const { form, results } = adapt(200, normalPoints(200, ones(size), u, 400));
     close(variance(form, u), 400, 1e-5);
-    assert.deepEqual(messages, []);
     assert.ok(results.every((result) => result === 'unchanged'));
   });
 
@@ -181,15 +212,6 @@ describe('the adaptation of a low-rank metric', () => {
     const points = normalPoints(300, ones(size), u, 400);
     for (const numWarmup of [50, 100]) assert.deepEqual(adapt(numWarmup, points, learned).form, learned);
     close(variance(adapt(300, points, learned).form, u), 400, 1e-5);
-  });
-
-  it('falls back to the diagonal, and reports it, where later draws contradict the directions', () => {
-    const v = Float64Array.of(0.5, -0.5, 0.5, -0.5);
-    const points = [...normalPoints(170, ones(size), u, 400), ...normalPoints(30, ones(size), v, 400)];
-    const { form, messages, results } = adapt(200, points);
-    assert.deepEqual(form.directions, []);
-    assert.match(messages.join(), /^The low-rank metric does not fit/);
-    assert.equal(results[185], 'updated');
   });
 
   it('keeps what the first gradient gave while gradients change by orders of magnitude', () => {
@@ -214,16 +236,6 @@ describe('the adaptation of a low-rank metric', () => {
     const still = { position: new Float64Array(size), gradient: new Float64Array(size) };
     const { form } = adapt(50, Array(50).fill(still));
     assert.deepEqual(form, { scales: ones(size), directions: [] });
-  });
-});
-
-describe('the Fisher divergence', () => {
-  it('vanishes for the metric of a normal and is positive for others', () => {
-    const u = Float64Array.of(0.6, 0.8);
-    const points = normalPoints(30, ones(2), u, 9);
-    const exact = { scales: ones(2), directions: [u.map((element) => 9 * element)] };
-    assert.ok(fisherDivergence(points, exact) < 1e-20);
-    assert.ok(fisherDivergence(points, { scales: ones(2), directions: [] }) > 1);
   });
 });
 

@@ -64,9 +64,9 @@ for (const { algorithm, given, name } of SAMPLERS) {
 
 describe('a chain whose warmup ends in a narrow region', () => {
   it('shortens its steps, so that it can leave', () => {
-    const { sink } = runForTest(lowRank, narrowTarget(), { ...SHORT, random_seed: 233 });
+    const { sink } = runForTest(lowRank, narrowTarget(), { ...SHORT, random_seed: 46 });
     assert.deepEqual(shortened(sink.lines), [
-      'info:Warmup ends where steps are short: the step size is reduced from 0.175348 to 0.0438371 for this chain.',
+      'info:Warmup ends where steps are short: the step size is reduced from 0.201137 to 0.0251422 for this chain.',
     ]);
     const rejections = sink.draws.filter(([logDensity], k) => k > 0 && logDensity === sink.draws[k - 1][0]);
     assert.ok(rejections.length < 10);

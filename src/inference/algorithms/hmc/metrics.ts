@@ -155,13 +155,7 @@ export const lowRank: MetricKind = {
     return {
       space,
       metric,
-      adaptation: (chosen, sink) =>
-        new LowRankAdaptation({
-          metric,
-          maxRank,
-          numWarmup: chosen.number('num_warmup'),
-          report: (message) => sink.log('info', message),
-        }),
+      adaptation: (chosen) => new LowRankAdaptation({ metric, maxRank, numWarmup: chosen.number('num_warmup') }),
       text: () => {
         const rows = rowTexts(metric.inverse(), dimension);
         return ['Diagonal elements and directions of the low-rank inverse mass matrix:', ...rows];
