@@ -24,10 +24,10 @@ export interface Observation extends LeftOut {
 /** Estimates for left-out observations, or the reason why they cannot be computed. */
 export type LeftOutColumns = { readonly observations: readonly Observation[] } | { readonly refused: string };
 
-/** Log likelihoods from which no observation can be left out. The message is the reason. */
+/** Log likelihoods from which no observation can be left out. `reason` has no final stop, like all messages of fields. */
 export class UnusableLogLikelihood extends RequestError {
   constructor(field: string, reason: string) {
-    super([{ field, message: reason }], reason);
+    super([{ field, message: reason }], `${reason}.`);
   }
 }
 
@@ -67,13 +67,13 @@ export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
 }
 
 function dependent(name: string): string {
-  return `${name} is an outcome only in some draws, because of a condition on parameters, so it cannot be left out.`;
+  return `${name} is an outcome only in some draws, because of a condition on parameters, so it cannot be left out`;
 }
 
 function notFinite(name: string, [first, ...others]: Float64Array, draws: number): string {
   return (
     `${name} is ${first} in ${others.length + 1} of ${draws} draws: an observation can be left out where its log likelihood is ` +
-    'finite in every draw. Check how the program computes it.'
+    'finite in every draw. Check how the program computes it'
   );
 }
 

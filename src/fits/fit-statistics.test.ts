@@ -74,7 +74,7 @@ describe('statistics of a fit', () => {
     const refusing = recording({ leaveOut: async () => ({ refused: 'not finite' }) }).source;
     await assert.rejects(new FitStatistics(draws, refusing).leaveOut([[1]], { field: '/variable' }), (error) => {
       assert.ok(error instanceof UnusableLogLikelihood);
-      assert.equal(error.message, 'not finite');
+      assert.equal(error.message, 'not finite.');
       assert.deepEqual(error.problems, [{ field: '/variable', message: 'not finite' }]);
       return true;
     });
