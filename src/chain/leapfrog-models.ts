@@ -6,8 +6,7 @@ import type { FailureDetail } from '../model/failure-detail.js';
 import { instantiateBound } from '../model/model.js';
 import { instantiateInPlace, sharedModule } from '../model/model-in-region.js';
 import type { Artifact } from '../wasm/artifact.js';
-import { type Blame, declaredOutputs, type ModelHost } from './model-host.js';
-import type { SliceThreads } from './slice-helper.js';
+import { type Blame, declaredOutputs, type ModelHost, type SliceThreads } from './model-host.js';
 
 /** The resources that a host needs to share work and data with other threads, on platforms with threads. */
 export interface Sharing {

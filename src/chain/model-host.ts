@@ -8,7 +8,29 @@ import type { FailureDetail } from '../model/failure-detail.js';
 import type { ModelIntegration } from '../model/integration.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { ModelSteps } from '../model/steps.js';
-import type { SliceThreads } from './slice-helper.js';
+
+import type { BoardSizes } from './slice-board.js';
+
+/** The input of a helper that evaluates slices. It survives structured cloning. */
+export interface SliceOrder {
+  readonly model: ModelProgram;
+  /** JSON text, or data that were bound to the model with the seed. */
+  readonly data: string | BoundData;
+  readonly seed: number;
+  readonly maximumMemory: number;
+  readonly sizes: BoardSizes;
+  readonly buffer: SharedArrayBuffer;
+  /** The number of the helper among the threads of the board; 0 is the thread of the chain. */
+  readonly thread: number;
+}
+
+/** Threads that evaluate slices for the thread of a chain. */
+export interface SliceThreads {
+  /** Number of processors. */
+  readonly cores: number;
+  /** Starts a helper, which evaluates slices until the board is closed. Does not wait for the helper. */
+  start(order: SliceOrder): void;
+}
 
 /** A compiled program. The artifact is JSON text. */
 export interface CompiledModel {

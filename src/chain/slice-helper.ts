@@ -1,28 +1,6 @@
 import { parseStanData } from '../formats/stan-json.js';
-import type { BoundData } from '../model/bind.js';
-import type { DensityForm, EngineModel, ModelHost, ModelProgram } from './model-host.js';
-import { type BoardSizes, SliceBoard } from './slice-board.js';
-
-/** The input of a helper that evaluates slices. It survives structured cloning. */
-export interface SliceOrder {
-  readonly model: ModelProgram;
-  /** JSON text, or data that were bound to the model with the seed. */
-  readonly data: string | BoundData;
-  readonly seed: number;
-  readonly maximumMemory: number;
-  readonly sizes: BoardSizes;
-  readonly buffer: SharedArrayBuffer;
-  /** The number of the helper among the threads of the board; 0 is the thread of the chain. */
-  readonly thread: number;
-}
-
-/** Threads that evaluate slices for the thread of a chain. */
-export interface SliceThreads {
-  /** Number of processors. */
-  readonly cores: number;
-  /** Starts a helper, which evaluates slices until the board is closed. Does not wait for the helper. */
-  start(order: SliceOrder): void;
-}
+import type { DensityForm, EngineModel, ModelHost, SliceOrder } from './model-host.js';
+import { SliceBoard } from './slice-board.js';
 
 /** The work of a helper's thread: evaluates slices until the board is closed. */
 export function performSlices(host: ModelHost, order: SliceOrder): void {

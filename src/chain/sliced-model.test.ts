@@ -7,10 +7,10 @@ import { RecordingSink } from '../inference/testing/recording-sink.js';
 import { compiler, models } from '../node/engine.js';
 import { sharing } from '../node/sharing.js';
 import type { CompilationOptions } from './compiler.js';
-import type { EngineModel, ModelHost } from './model-host.js';
+import type { EngineModel, ModelHost, SliceOrder, SliceThreads } from './model-host.js';
 import type { RunInputs } from './request.js';
 import { runFunction } from './run-function.js';
-import { performSlices, type SliceOrder, type SliceThreads } from './slice-helper.js';
+import { performSlices } from './slice-helper.js';
 import { SlicedModel, sliceCount } from './sliced-model.js';
 
 const FORM = { propto: true, jacobian: true };

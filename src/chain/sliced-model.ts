@@ -1,8 +1,8 @@
 import type { JsonData } from '../formats/stan-json.js';
 import type { ModelCentering } from '../model/centering.js';
-import type { DensityForm, EngineModel, OutputParts, SliceWork } from './model-host.js';
+import type { DensityForm, EngineModel, OutputParts, SliceOrder, SliceThreads, SliceWork } from './model-host.js';
 import { MOST_SLICES, SliceBoard } from './slice-board.js';
-import { evaluate, type SliceOrder, type SliceThreads, sliceForms } from './slice-helper.js';
+import { evaluate, sliceForms } from './slice-helper.js';
 
 /** Minimum estimated nanoseconds of a slice: several times the time in which two threads synchronize. */
 const LEAST_WORK = 10_000;

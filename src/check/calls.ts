@@ -20,14 +20,8 @@ import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { type Misfit, misfitsOf } from './mismatch.js';
 import { checkName, checkUnnormalized } from './names.js';
+import type { ResolvedCall } from './resolved-call.js';
 import type { Callee, TypedExpression, UserFunction } from './typed.js';
-
-/** A call with a resolved overload. The arguments contain their promotions. */
-export interface ResolvedCall {
-  readonly callee: Callee;
-  readonly arguments: readonly TypedExpression[];
-  readonly result: Type;
-}
 
 /** Types a call that returns a value. */
 export function checkCall(

@@ -28,11 +28,11 @@ import {
   placeOf,
   promoteAll,
 } from './callbacks.js';
-import type { ResolvedCall } from './calls.js';
 import { type Context, refuse } from './environment.js';
 import { checkLaplace } from './laplace.js';
 import * as messages from './messages.js';
 import { type FunctionFault, type Mismatch, mismatchOf, typeFault } from './mismatch.js';
+import type { ResolvedCall } from './resolved-call.js';
 import type { TypedExpression } from './typed.js';
 
 /** Types a call of a function that passes any number of arguments to its callback; see `isVariadicName`. */

@@ -16,11 +16,11 @@ import {
   promoteAll,
   type TypedName,
 } from './callbacks.js';
-import type { ResolvedCall } from './calls.js';
 import { type Context, refuse } from './environment.js';
 import * as messages from './messages.js';
 import { type FunctionFault, type Mismatch, mismatchOf } from './mismatch.js';
 import { describeFault } from './mismatch-text.js';
+import type { ResolvedCall } from './resolved-call.js';
 import type { TypedExpression } from './typed.js';
 
 /**

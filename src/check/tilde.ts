@@ -2,13 +2,14 @@ import { isVariadicName } from '../language/higher-order.js';
 import { unwindArray } from '../language/types.js';
 import type { TildeStatement, Truncation, Untyped } from '../syntax/ast.js';
 import { asArgument, checkedLevel } from './annotate.js';
-import { applied, illTyped, lookUp, type ResolvedCall } from './calls.js';
+import { applied, illTyped, lookUp } from './calls.js';
 import { type Context, refuse } from './environment.js';
 import { checkExpression, checkIntOrReal } from './expressions.js';
 import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { SHOWN } from './mismatch-text.js';
 import { checkName } from './names.js';
+import type { ResolvedCall } from './resolved-call.js';
 import type { Callee, CumulativeCallees, TruncationCallees, Typed, TypedExpression } from './typed.js';
 
 /** Types `variate ~ distribution(arguments) T[lower, upper]`: finds the density, and for a truncation the cumulative functions. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { edited } from '../derive/program-text.js';
-import type { Fix } from './fixes.js';
+import type { Fix } from './fix.js';
 import { LanguageService } from './language-service.js';
 
 function fixesIn(text: string, includes: Readonly<Record<string, string>> = {}) {

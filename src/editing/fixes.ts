@@ -3,20 +3,14 @@
  * later.
  */
 import { check } from '../check/check.js';
-import { type Edit, edited, type ProgramText } from '../derive/program-text.js';
+import { edited, type ProgramText } from '../derive/program-text.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Program } from '../syntax/ast.js';
 import { parse } from '../syntax/parse.js';
+import type { Fix } from './fix.js';
 import { redeclarations } from './redeclaring.js';
 import { divisions, misspellings, semanticFixes, syntaxFixes } from './usual-errors.js';
-
-export interface Fix {
-  /** The label of the fix's button, such as `Declare x as vector[N]`. */
-  readonly title: string;
-  /** All edits are in the same file. */
-  readonly edits: readonly Edit[];
-}
 
 /** Fixes of an error or a warning from the analysis of a program. `tree`: the parsed program, if it can be parsed. */
 export function fixesOf(

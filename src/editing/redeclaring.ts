@@ -8,7 +8,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import { type Span, spanText } from '../source/span.js';
 import type { Declaration, Program, SizedType } from '../syntax/ast.js';
 import { visitProgram } from '../syntax/walk.js';
-import type { Fix } from './fixes.js';
+import type { Fix } from './fix.js';
 
 /** Alternative declarations of the data variables in a type error. */
 export function redeclarations({ span }: Pick<Diagnostic, 'span'>, tree: Program): readonly Fix[] {

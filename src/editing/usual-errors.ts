@@ -5,13 +5,12 @@ import type { FunctionSignatures } from '../language/overloads.js';
 import { nearestName } from '../language/suggestion.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import { type Span, spanText } from '../source/span.js';
-import type { Expression, Program } from '../syntax/ast.js';
-import { blockNames } from '../syntax/ast.js';
+import { blockNames, type Expression, type Program } from '../syntax/ast.js';
 import { tokenize } from '../syntax/lexer.js';
 import { reservedWord } from '../syntax/reserved-words.js';
 import { keywords } from '../syntax/token.js';
 import { visitProgram } from '../syntax/walk.js';
-import type { Fix } from './fixes.js';
+import type { Fix } from './fix.js';
 
 /** A fix with one edit, in the file of the error. */
 function fix({ begin: { file } }: Span, title: string, from: number, to: number, text: string): Fix {

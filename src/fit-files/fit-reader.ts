@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DamagedFile } from './checksums.js';
+import type { FitContents, TableFile } from './contents.js';
 import { FIT_RECORD } from './layout.js';
-import { type FitContents, readContents, type TableFile, withTable } from './reading.js';
+import { readContents, withTable } from './reading.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** Number of fits for which the footers of tables are cached. */

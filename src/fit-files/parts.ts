@@ -1,5 +1,5 @@
+import type { FitContents } from './contents.js';
 import type { RunPattern } from './layout.js';
-import type { FitContents } from './reading.js';
 
 /** The form in which draws are sent. */
 export type FitFormat = 'ndjson' | 'csv' | 'arrow';

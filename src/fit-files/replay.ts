@@ -2,9 +2,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { initializationIn } from '../formats/message-sink.js';
 import { checkedLines } from './checked-file.js';
+import type { TableFile } from './contents.js';
 import type { JournalRecord } from './journal.js';
 import { chainFile, parseRunLine } from './layout.js';
-import { readChain, type TableFile, TableRows, withTable } from './reading.js';
+import { readChain, TableRows, withTable } from './reading.js';
 import { readTableContents } from './table-reader.js';
 
 /** Number of draws after which the event loop can run other tasks. */

@@ -14,8 +14,8 @@ import { observedIn } from '../studies/observed-outcomes.js';
 import { readKernels } from '../wasm/kernels.js';
 import { Answering } from './answering.js';
 import { LIMITS } from './limits.js';
-import type { KernelBytes, Say } from './platform.js';
-import type { Answered, Order } from './protocol.js';
+import type { Say } from './platform.js';
+import type { Answered, KernelBytes, Order } from './protocol.js';
 import { performOn } from './runner-thread.js';
 
 /** Handles messages one after another. Call it with each incoming message. */

@@ -1,12 +1,6 @@
 /** The environment that the library requires: kernels and threads. A page has web workers, Node has worker threads. */
 import type { Sharing } from '../chain/leapfrog-models.js';
-import type { Order, Said, ThreadKind } from './protocol.js';
-
-/** The kernel modules as bytes. */
-export interface KernelBytes {
-  readonly math: Uint8Array<ArrayBuffer>;
-  readonly linear: Uint8Array<ArrayBuffer>;
-}
+import type { KernelBytes, Order, Said, ThreadKind } from './protocol.js';
 
 export interface Platform {
   /** Number of threads that run concurrently. */

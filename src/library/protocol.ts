@@ -13,7 +13,12 @@ import type { EvidenceRequest, LogEvidence } from '../studies/evidence.js';
 import type { MatchRequest } from '../studies/moment-match.js';
 import type { ObservedRequest } from '../studies/observed-outcomes.js';
 import type { SentEvent } from './events.js';
-import type { KernelBytes } from './platform.js';
+
+/** The kernel modules as bytes. */
+export interface KernelBytes {
+  readonly math: Uint8Array<ArrayBuffer>;
+  readonly linear: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * The type of a thread, which determines the code that it loads: the compiler with the runner of compiled programs, the runner alone, or

@@ -2,8 +2,8 @@ import { leapfrogModels } from '../chain/leapfrog-models.js';
 import type { ModelHost } from '../chain/model-host.js';
 import type { SpentTime } from '../fits/thread-need.js';
 import type { SentEvent } from './events.js';
-import type { KernelBytes, Platform, Thread } from './platform.js';
-import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
+import type { Platform, Thread } from './platform.js';
+import type { Job, KernelBytes, Result, Said, Setup, ThreadKind } from './protocol.js';
 
 export interface JobOptions {
   /** Aborting this signal ends the job and its thread. */

@@ -1,4 +1,4 @@
-import type { Typed, Variable } from '../check/typed.js';
+import type { Typed } from '../check/typed.js';
 import { wholly } from '../dataflow/bounds.js';
 import { count, elementOf } from '../ir/builder.js';
 import { add, and, compare, get, int, load, mul, or, size, toReal } from '../ir/expressions.js';
@@ -25,25 +25,10 @@ import {
 import type { LocationScales } from './location-scale.js';
 import type { Lowering } from './lowering.js';
 import { elementKind } from './output-variables.js';
-import { type Centered, type Places, readCentered, writeCentered } from './partial-centering.js';
+import { type Places, readCentered, writeCentered } from './partial-centering.js';
 import type { DeclaredSizes } from './sizes.js';
+import type { Parameter, TopVariable } from './top-variables.js';
 import { scalarValue, storedContainer, windowOf } from './values.js';
-
-/** A variable declared at the top of a block, with the sizes that `prepare` computed. */
-export interface TopVariable<L extends Leaf = Leaf> {
-  readonly identifier: Identifier;
-  readonly declaration: Declaration<Typed>;
-  readonly variable: Variable;
-  readonly sizes: DeclaredSizes;
-  readonly leaves: readonly L[];
-}
-
-export interface Parameter extends TopVariable<PlacedLeaf> {
-  /** The parameter's partially centered coordinates, if it has any. */
-  readonly centered?: Centered;
-  /** Set for a parameter that is not part of the position. */
-  readonly integrated?: IntegratedParameter;
-}
 
 export function statementsOf(lowering: Lowering, block: BlockName): readonly Statement<Typed>[] {
   const { tree } = lowering.program;

@@ -12,12 +12,10 @@ import {
   lowerOutputBlock,
   lowerTransformedData,
   lowerUnconstrain,
-  type Parameter,
   placeParameters,
   readParameters,
   sizeTopVariables,
   statementsOf,
-  type TopVariable,
   writeOutputs,
 } from './blocks.js';
 import { allCalls, callsOfDifferentiated, callsOfLarge } from './call-plan.js';
@@ -30,6 +28,7 @@ import { outputsOf, parameterOutputs } from './output-variables.js';
 import type { Recursion } from './recursion.js';
 import type { Phase } from './scope.js';
 import { lowerStatement } from './statements.js';
+import type { Parameter, TopVariable } from './top-variables.js';
 import { Unsupported, unsupported } from './unsupported.js';
 
 export interface LowerOptions {

@@ -1,8 +1,8 @@
 import { int } from '../ir/expressions.js';
 import type { DataVariable, Expr, OutputVariable } from '../ir/nodes.js';
 import { type Type, unwindArray } from '../language/types.js';
-import type { Parameter, TopVariable } from './blocks.js';
 import { isComplex, type Leaf, type PlacedLeaf, storedTypes } from './leaves.js';
+import type { Parameter, TopVariable } from './top-variables.js';
 
 /** The description with which the host lists and writes a variable. */
 export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block']): OutputVariable[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KernelBytes } from '../library/platform.js';
+import type { KernelBytes } from '../library/protocol.js';
 import { type KernelLibrary, readKernels } from '../wasm/kernels.js';
 import { packageRoot } from './package-root.js';
 import { setV8Flags } from './v8-flags.js';

@@ -3,7 +3,7 @@
  */
 
 import type { Sharing } from '../chain/leapfrog-models.js';
-import type { SliceThreads } from '../chain/slice-helper.js';
+import type { SliceThreads } from '../chain/model-host.js';
 import { threadsAvailable } from './address-space.js';
 import { startThread } from './entries.js';
 import { loadLinearKernel } from './kernels.js';

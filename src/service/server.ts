@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { threadsAvailable } from '../node/address-space.js';
 import { descriptorLimit } from '../node/descriptors.js';
-import { openPair, type PairOptions } from './cluster/pair.js';
+import { openPair, type PairOptions } from './cluster/open-pair.js';
 import { LiveFits } from './fits/live-fits.js';
 import { type AppOptions, addRoutes, createServer } from './http/app.js';
 import { connectionsWithin } from './http/connections.js';

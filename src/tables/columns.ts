@@ -1,9 +1,15 @@
 /** Reads the cells of a column as numbers, dates or texts. */
 import { type DateReading, dateOf, dateText } from './dates.js';
 import { isMissing, isMissingNumber } from './missing.js';
-import type { MissingCode } from './missing-codes.js';
+
 import { mostFrequent } from './most-frequent.js';
 import { type DecimalMark, decimalMarkOf, numberOf, withoutSigns } from './numbers.js';
+
+/** A number that may stand for missing values, and its number of cells. */
+export interface MissingCode {
+  readonly code: number;
+  readonly count: number;
+}
 
 export interface TableColumn {
   readonly name: string;

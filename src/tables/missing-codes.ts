@@ -1,11 +1,6 @@
-/** Numbers that stand for missing values, such as -99 or 999 in surveys. */
-import { countMissing, type TableColumn } from './columns.js';
+import { countMissing, type MissingCode, type TableColumn } from './columns.js';
 
-/** A number that may stand for missing values, and its number of cells. */
-export interface MissingCode {
-  readonly code: number;
-  readonly count: number;
-}
+/** Numbers that stand for missing values, such as -99 or 999 in surveys. */
 
 /** Numbers that surveys use: 9, 99, … and their neighbors 8 and 7, with both signs. */
 const CODES: ReadonlySet<number> = new Set(

@@ -2,8 +2,9 @@ import type { Builder } from '../../ir/builder.js';
 import { add, compare, div, int, load, mul, ONE, select, square, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr, Ref } from '../../ir/nodes.js';
 import { checkPivot, total } from './pivots.js';
-import type { Group, Precision, Unit } from './precision.js';
-import type { Steps } from './solver.js';
+import type { Precision } from './precision.js';
+import type { Steps } from './steps.js';
+import type { Group, Unit } from './units.js';
 
 /**
  * The factorization L D L' of the precision of a parameter whose elements depend on those a few indexes before them, and of its border. All

@@ -4,8 +4,8 @@ import type { Expr, Ref } from '../../ir/nodes.js';
 import type { BlockSums } from './block-sums.js';
 import type { DenseSolver } from './dense-solver.js';
 import { checkPivot } from './pivots.js';
-import type { Unit } from './precision.js';
-import type { Steps } from './solver.js';
+import type { Steps } from './steps.js';
+import type { Unit } from './units.js';
 
 /** The factorization L D L' of each block of a parameter's precision, and the border of dense parameters. */
 export class BlockSolver {

@@ -3,8 +3,8 @@ import { add, apply, compare, div, int, load, mul, neg, sqrt, square, sub } from
 import type { Expr, Ref } from '../../ir/nodes.js';
 import type { DenseSums } from './dense-sums.js';
 import { checkPivot, checkStatus, total } from './pivots.js';
-import type { Group, Unit } from './precision.js';
-import type { Factor, Steps } from './solver.js';
+import type { Factor, Steps } from './steps.js';
+import type { Group, Unit } from './units.js';
 
 /**
  * The border of dense parameters: eliminates long parameters from their precision (Schur complement), and solves for them by a dense Cholesky

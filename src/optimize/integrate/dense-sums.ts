@@ -2,9 +2,9 @@ import type { Builder } from '../../ir/builder.js';
 import { add, compare, get, int, load, mul, toReal } from '../../ir/expressions.js';
 import type { Expr, Local, Ref } from '../../ir/nodes.js';
 import type { Element } from './polynomial.js';
-import type { Unit } from './precision.js';
 import { type Axis, fixedAxis } from './products.js';
 import { addTerm, type Site } from './row-sums.js';
+import type { Unit } from './units.js';
 
 /**
  * The coefficients of dense and short parameters: all of their elements may depend on one another, and on those of long parameters. Matrices are

@@ -1,6 +1,4 @@
-import { MemoryQueue } from '../queue/memory-queue.js';
 import type { Queue } from '../queue/queue.js';
-import { DiskStore } from '../store/disk-store.js';
 import type { Store } from '../store/store.js';
 
 /** The NATS servers that the processes of a service share. */
@@ -22,15 +20,6 @@ export interface NatsOptions {
   readonly leaseTime: number;
 }
 
-export interface PairOptions {
-  /** Folder of models and fits, if no other process shares them. */
-  readonly store: string;
-  /** Maximum bytes of models and fits. */
-  readonly cacheSize: number;
-  /** The NATS servers that share them, if any. */
-  readonly nats?: NatsOptions;
-}
-
 /** A store and the queue that belongs to it. */
 export interface Pair {
   readonly store: Store;
@@ -41,17 +30,4 @@ export interface Pair {
   readonly adoptionInterval: number | undefined;
   /** Call it after the queue is closed and the store is no longer used. */
   close(): Promise<void>;
-}
-
-/** `onWait` is called if it waits for NATS servers that are starting. */
-export async function openPair(
-  { store: folder, cacheSize, nats }: PairOptions,
-  onWait?: (message: string) => void,
-): Promise<Pair> {
-  if (nats !== undefined) {
-    const { openNatsPair } = await import('./nats-pair.js');
-    return openNatsPair(nats, cacheSize, onWait);
-  }
-  const store = await DiskStore.open(folder, cacheSize);
-  return { store, queue: new MemoryQueue(), adoptionInterval: undefined, close: () => store.close() };
 }

@@ -5,7 +5,7 @@
 
 import type { ProgramSource } from '../../chain/compiler.js';
 import type { DerivedKind } from '../../derive/derived-names.js';
-import type { FitContents } from '../../fit-files/reading.js';
+import type { FitContents } from '../../fit-files/contents.js';
 import type { JobResult, PerformJob } from '../threads/protocol.js';
 
 interface DerivedRequest {

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
+import type { FitContents } from '../../fit-files/contents.js';
 import { columnNames, type FitFormat, type FitPart } from '../../fit-files/parts.js';
-import type { FitContents } from '../../fit-files/reading.js';
 import { csvHeader } from '../../formats/csv.js';
 import { csvConfiguration } from '../../formats/csv-configuration.js';
 import { leadingRowsOf } from '../../formats/leading-rows.js';

@@ -1,4 +1,4 @@
-import type { FitContents } from '../../fit-files/reading.js';
+import type { FitContents } from '../../fit-files/contents.js';
 import { problems } from '../errors.js';
 import { fitNameIn } from '../store/ledger.js';
 import { type OperationRecord, readRecord } from '../store/operation-record.js';

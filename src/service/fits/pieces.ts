@@ -1,9 +1,9 @@
 /** Divides the response with a fit into pieces. Reads only the messages, not the numbers. */
 
 import { checkedLines } from '../../fit-files/checked-file.js';
+import type { FitContents } from '../../fit-files/contents.js';
 import { chainFile, parseRunLine } from '../../fit-files/layout.js';
 import { columnNames, type FitFormat, type FitPart, type Rows } from '../../fit-files/parts.js';
-import type { FitContents } from '../../fit-files/reading.js';
 import { csvComments } from '../../formats/csv.js';
 import type { ChainRange, FitSelection } from '../threads/selection.js';
 

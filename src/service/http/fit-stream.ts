@@ -1,8 +1,8 @@
 /** Streams finished fits piece by piece. Workers render the pieces. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { FitContents } from '../../fit-files/contents.js';
 import { END_OF_STREAM, type FitFormat, type FitPart } from '../../fit-files/parts.js';
-import type { FitContents } from '../../fit-files/reading.js';
 import type { NonFinite } from '../../formats/numbers.js';
 import { piecesOf } from '../fits/pieces.js';
 import { discard } from '../threads/garbage.js';

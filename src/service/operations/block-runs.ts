@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DamagedFile } from '../../fit-files/checksums.js';
-import type { FitContents } from '../../fit-files/reading.js';
+import type { FitContents } from '../../fit-files/contents.js';
 import type { BlockDecision, BlockDraws } from '../../fits/block-decision.js';
 import { runBlocks } from '../../fits/block-loop.js';
 import type { BlockPlan } from '../../fits/plan.js';

@@ -1,7 +1,7 @@
 /** Jobs of reading threads on finished and running fits. */
 
+import type { FitContents } from '../../fit-files/contents.js';
 import type { PieceOfFit } from '../../fit-files/parts.js';
-import type { FitContents } from '../../fit-files/reading.js';
 import type { LeftOutColumns } from '../../fits/cross-validation.js';
 import type { Prediction } from '../../fits/predictions.js';
 import type { PredictedPart } from '../../fits/predictive.js';

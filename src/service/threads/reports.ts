@@ -1,6 +1,6 @@
 /** Summaries and diagnoses of fits, computed by workers in batches of columns. */
 import { Readable } from 'node:stream';
-import type { FitContents } from '../../fit-files/reading.js';
+import type { FitContents } from '../../fit-files/contents.js';
 import type { DiagnosedFit } from '../../fits/diagnosis.js';
 import type { FitStatistics } from '../../fits/fit-statistics.js';
 import { comparableChains, type NamedSummary } from '../../fits/statistics.js';

@@ -1,6 +1,6 @@
 /** The chains, draws and columns that a query selects from a fit. */
 
-import type { ChainContents, FitContents } from '../../fit-files/reading.js';
+import type { ChainContents, FitContents } from '../../fit-files/contents.js';
 import { placesOf, splitNames, variableOf } from '../../formats/columns.js';
 import { type ErrorDetail, problems } from '../errors.js';
 

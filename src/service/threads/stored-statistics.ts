@@ -1,4 +1,4 @@
-import type { FitContents } from '../../fit-files/reading.js';
+import type { FitContents } from '../../fit-files/contents.js';
 import { FitStatistics, type StatisticsOptions } from '../../fits/fit-statistics.js';
 import type { DrawRange, FitJob } from './fit-job.js';
 import type { PerformJob } from './protocol.js';

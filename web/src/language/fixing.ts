@@ -1,5 +1,5 @@
 /** Fixes errors of the program. */
-import type { Fix } from '#engine/editing/fixes.js';
+import type { Fix } from '#engine/editing/fix.js';
 import { useStore } from '../state/store.js';
 import { analyzeNow } from './analysis.js';
 import { applyEdits } from './editors.js';
