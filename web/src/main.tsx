@@ -22,7 +22,7 @@ import { watchData } from './data/checking.js';
 import { keepForOffline } from './files/offline.js';
 import { watchProgram } from './language/analysis.js';
 import { watchReports } from './run/compiled.js';
-import { findServer } from './server/server.js';
+import { findServer } from './run/reaching-server.js';
 import { openKept } from './state/keeping.js';
 import { watchOpening } from './state/opening-marks.js';
 import { App } from './views/App.js';

@@ -1,5 +1,5 @@
 /** Compares the summaries of the same quantities in two fits. */
-import type { QuantitySummary } from '../state/statistics.js';
+import type { QuantitySummary } from '../state/quantity-summary.js';
 
 export interface SummaryChange {
   readonly name: string;

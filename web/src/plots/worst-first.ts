@@ -1,6 +1,6 @@
 /** The order of quantities by how badly their chains mix. */
 import { displayName } from '#engine/formats/columns.js';
-import type { QuantitySummary } from '../state/statistics.js';
+import type { QuantitySummary } from '../state/quantity-summary.js';
 
 /** What checks of a run require of R-hat, and of the effective sample size of each chain. */
 const RHAT = 1.01;

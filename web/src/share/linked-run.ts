@@ -1,8 +1,8 @@
 /** Runs in links: the summaries and findings of all draws, beside some of the draws. */
 import type { Fit } from 'leapfrog';
 import { CHECKS, type Finding } from '#engine/inference/diagnostics/findings.js';
+import type { QuantitySummary } from '../state/quantity-summary.js';
 import type { Run } from '../state/run.js';
-import type { QuantitySummary } from '../state/statistics.js';
 import { isRecord } from './reading.js';
 
 const NUMBERS = ['mean', 'mcseMean', 'sd', 'mcseSd', 'q05', 'q50', 'q95', 'essBulk', 'essTail', 'rhat'] as const;

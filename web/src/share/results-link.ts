@@ -2,8 +2,8 @@
 import { strFromU8, strToU8 } from 'fflate';
 import type { Fit } from 'leapfrog';
 import { emptyProject, type Project } from '../state/project.js';
+import type { QuantitySummary } from '../state/quantity-summary.js';
 import type { Run } from '../state/run.js';
-import type { QuantitySummary } from '../state/statistics.js';
 import { packed, RESULTS } from './link.js';
 import { linkedRun } from './linked-run.js';
 import { type OpenedFiles, openFiles, projectFiles } from './project-files.js';

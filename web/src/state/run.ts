@@ -7,7 +7,7 @@ import type { LogLevel } from '#engine/inference/events.js';
 import type { ReportedStop } from '#engine/requests/until.js';
 import { t } from '../words/messages.js';
 import type { Inputs, Project } from './project.js';
-import type { QuantitySummary } from './statistics.js';
+import type { QuantitySummary } from './quantity-summary.js';
 
 type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
 

@@ -1,22 +1,12 @@
 /** Statistics of finished runs, computed once by threads of the library. */
-import type {
-  Fit,
-  LeaveOneOut,
-  LeftOutTransforms,
-  Run as LibraryRun,
-  LogEvidence,
-  NamedSummary,
-  Prediction,
-} from 'leapfrog';
+import type { Fit, LeaveOneOut, LeftOutTransforms, Run as LibraryRun, LogEvidence, Prediction } from 'leapfrog';
 import { LOG_LIKELIHOOD } from '#engine/derive/derived-names.js';
 import { displayName, variableOf } from '#engine/formats/columns.js';
 import { modelOfRun } from '../run/compiled.js';
 import type { Deriving, DerivingChoice } from './deriving.js';
+import type { QuantitySummary } from './quantity-summary.js';
 import type { RemoteRun, Run } from './run.js';
 import { update, useStore } from './store.js';
-
-/** The statistics of a quantity that tables show, with its name in their form (`theta[1]`). */
-export type QuantitySummary = Omit<NamedSummary, 'variation' | 'isSeparated'>;
 
 interface Statistics {
   summary?: Promise<readonly QuantitySummary[]>;

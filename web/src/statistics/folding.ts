@@ -2,7 +2,7 @@
 
 import { append } from '#engine/base/multimap.js';
 import { variableOf } from '#engine/formats/columns.js';
-import type { QuantitySummary } from '../state/statistics.js';
+import type { QuantitySummary } from '../state/quantity-summary.js';
 
 /** A collapsed variable, with the worst diagnostics among its elements. */
 interface FoldedVariable {

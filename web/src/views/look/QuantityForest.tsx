@@ -5,8 +5,8 @@ import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from 
 import type { Domain } from '#engine/plots/scale.js';
 import { showTab } from '../../actions/panes.js';
 import { isSampler } from '../../run/functions.js';
+import type { QuantitySummary } from '../../state/quantity-summary.js';
 import { isOver, type Run } from '../../state/run.js';
-import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
 import { numerals, plotWords, t } from '../../words/messages.js';
 import { Term } from '../Term.js';

@@ -5,8 +5,8 @@ import { summariesOf } from '#engine/fits/statistics.js';
 import { displayName } from '#engine/formats/columns.js';
 import { forestVariables } from '#engine/plots/forest-rows.js';
 import { fitOf, quantitiesOf } from '../../state/fits.js';
+import type { QuantitySummary } from '../../state/quantity-summary.js';
 import type { Run } from '../../state/run.js';
-import type { QuantitySummary } from '../../state/statistics.js';
 
 export interface Estimates {
   readonly summaries: readonly QuantitySummary[];

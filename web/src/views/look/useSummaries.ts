@@ -1,6 +1,7 @@
 import { reasonOf } from '../../reasons.js';
+import type { QuantitySummary } from '../../state/quantity-summary.js';
 import { isOver, type Run } from '../../state/run.js';
-import { type QuantitySummary, summaryOf } from '../../state/statistics.js';
+import { summaryOf } from '../../state/statistics.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 

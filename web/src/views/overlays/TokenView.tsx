@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { unlock } from '../../server/server.js';
+import { unlock } from '../../run/reaching-server.js';
 import { update } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
