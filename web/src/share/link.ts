@@ -1,11 +1,10 @@
 /** A project as a link. Its texts and settings are in the fragment, which browsers do not send to servers. */
-import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import { emptyProject, type Project } from '../state/project.js';
+import { packed, RESULTS, unpacked } from './packing.js';
 import type { OpenedFiles } from './project-files.js';
 import { readProjectParts } from './reading.js';
 
 const KEY = '#project=';
-export const RESULTS = '#results=';
 
 /** The address of this page with the project in it; `query` is empty, or `?embed` for embedding. */
 export function linkTo(project: Project, query: '' | '?embed' = ''): string {
@@ -27,22 +26,4 @@ export async function projectIn(fragment: string): Promise<OpenedFiles | undefin
   } catch {
     return undefined;
   }
-}
-
-/** A value as compressed text for an address. */
-export function packed(value: unknown): string {
-  return base64Url(deflateSync(strToU8(JSON.stringify(value)), { level: 9 }));
-}
-
-function unpacked(text: string): unknown {
-  return JSON.parse(strFromU8(inflateSync(bytesOf(text))));
-}
-
-function base64Url(bytes: Uint8Array): string {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (each) => each.charCodeAt(0));
 }
