@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import envPaths from 'env-paths';
 import { limitMemories } from './address-space.js';
@@ -37,8 +38,11 @@ type Bundle = (
 
 /** Number of processes that add to the stored code. Each compiles functions that earlier processes did not call. */
 const GENERATIONS = 4;
-/** Milliseconds after which a process or thread stores its code, in case it is killed later: after its first work, and after more of it. */
-const CALM = [100, 1000];
+/**
+ * Milliseconds after which a process or thread stores its code, in case it is killed later: for a thread after its first work; for a process
+ * later, because storing changes V8's flags, and V8 rejects the stored code of threads that start then.
+ */
+const CALM = isMainThread ? 1000 : 100;
 
 /** Runs an entry. Returns the exports of its module. */
 export function start({ bundle, command = purpose(), digest, entry, require }: Launch): unknown {
@@ -81,7 +85,7 @@ function nameOf(file: string, digest: string, entry: string, command: string): s
 }
 
 /**
- * Stores the code at the times of `CALM`, and when the process or thread ends. New code can lack functions that have not run, so
+ * Stores the code after `CALM`, and when the process or thread ends. New code can lack functions that have not run, so
  * the larger code is kept.
  */
 function storeLater(cache: CodeCache, name: string, script: Script, known: ReturnType<CodeCache['read']>): void {
@@ -94,7 +98,7 @@ function storeLater(cache: CodeCache, name: string, script: Script, known: Retur
     if (made.length > code.length) code = made;
     cache.write(name, { code, generation });
   };
-  for (const time of CALM) setTimeout(store, time).unref();
+  setTimeout(store, CALM).unref();
   process.once('exit', (status) => {
     if (status === 0) store();
   });

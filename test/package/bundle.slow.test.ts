@@ -20,7 +20,7 @@ import { ROOT } from '../project/tree.js';
 const run = promisify(execFile);
 const PROGRAM = 'parameters { real x; }\nmodel { x ~ std_normal(); }\n';
 /** The position in a stored file of the number of processes that have extended it. */
-const GENERATION = 32;
+const GENERATION = 4;
 
 describe('the bundles', () => {
   let home: string;
