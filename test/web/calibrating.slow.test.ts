@@ -37,15 +37,20 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
     await dialog().getByRole('progressbar', { name: 'Simulations' }).waitFor();
   };
 
-  /** How many more memories the page can have, each of which reserves ten gigabytes of addresses. */
-  const memoriesThatFit = () =>
-    bench.page.evaluate(() => {
+  /** How many more memories the page can have, each of which reserves ten gigabytes of addresses. Frees them, because threads need some. */
+  const memoriesThatFit = async () => {
+    const count = await bench.page.evaluate(() => {
       const memories: WebAssembly.Memory[] = [];
       try {
         while (memories.length < 1000) memories.push(new WebAssembly.Memory({ initial: 1 }));
       } catch {}
       return memories.length;
     });
+    const session = await bench.page.context().newCDPSession(bench.page);
+    await session.send('HeapProfiler.collectGarbage');
+    await session.detach();
+    return count;
+  };
 
   it('shows the verdict with plots of the ranks, also after the window was closed', async () => {
     await open();
