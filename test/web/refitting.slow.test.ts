@@ -94,7 +94,7 @@ describe('refits in the page', { skip: withoutChromium }, () => {
       const region = document.querySelector('.loo');
       new MutationObserver(() => {
         const named = region.querySelector('progress')?.getAttribute('aria-label');
-        if (named) region.setAttribute('data-progress', named + ', ' + region.querySelector('button').textContent);
+        if (named) region.setAttribute('data-progress', named + ', ' + region.querySelector('button:not(.term)').textContent);
       }).observe(region, { childList: true, subtree: true });
     })()`);
     await page().keyboard.press('Enter');
