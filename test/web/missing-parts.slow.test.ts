@@ -22,8 +22,7 @@ describe('a missing file of the page', { skip: withoutChromium }, () => {
   };
 
   for (const [what, name] of [
-    ['what compiles', 'compiler-worker'],
-    ['what runs chains', 'runner-worker'],
+    ['what compiles and runs programs', 'compiler-worker'],
     ['a kernel', 'linear'],
   ]) {
     it(`is reported where a run fails without ${what}`, () =>
