@@ -19,6 +19,22 @@ const GERMAN = [
   'Summe;1234,5;;;;',
 ].join('\r\n');
 
+/** Counts the characters and numbers that the page's thread receives from the worker that reads tables. */
+const COUNT_RECEIVED = `
+  window.received = 0;
+  const sizeOf = (value) =>
+    typeof value === 'string' || ArrayBuffer.isView(value)
+      ? value.length
+      : typeof value === 'object' && value !== null
+        ? (value instanceof Map ? [...value] : Object.entries(value)).flat().reduce((sum, each) => sum + sizeOf(each), 0)
+        : 1;
+  window.Worker = class extends Worker {
+    constructor(address, options) {
+      super(address, options);
+      if (String(address).includes('table-worker')) this.addEventListener('message', ({ data }) => (received += sizeOf(data)));
+    }
+  };`;
+
 describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
   const opened = browserForAll();
 
@@ -59,16 +75,25 @@ describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: /^Run 1/ }).waitFor();
     await bench.close();
   });
-  it('with many rows is listed by variable, because its text would block the page', async () => {
-    const bench = await Workbench.open(opened.browser, opened.server.address);
+
+  it('with many rows stays in its worker, and its data are listed by variable: their text would block the page', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {}, COUNT_RECEIVED);
     const { page } = bench;
-    const rows = Array.from({ length: 30_000 }, (_, row) => `${row % 7},${(row % 100) / 8},${'ab'[row % 2]}`);
+    const received = () => page.evaluate<number>('received');
+    const rows = Array.from(
+      { length: 30_000 },
+      (_, row) => `${row % 7},${(row % 100) / 8},${'ab'[row % 2]},2024-03-0${1 + (row % 9)},person ${row}`,
+    );
     const chosen = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Open data' }).click();
-    const buffer = Buffer.from(`count,x,group\n${rows.join('\n')}\n`);
+    const buffer = Buffer.from(`count,x,group,day,id\n${rows.join('\n')}\n`);
     await (await chosen).setFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
+    await page.getByLabel('Role of day').selectOption('groups: intercepts');
+    await page.getByText('id differs in most rows').waitFor();
+    assert.ok((await received()) < rows.length / 10, 'only headings, first cells and levels are sent to the page');
     await page.getByRole('button', { name: 'Start a program' }).click();
     await page.getByText('The program declares its data').waitFor();
+    assert.ok((await received()) < rows.join().length, 'the data are sent once, as text');
     await bench.tab('data.json');
     const list = page.getByRole('region', { name: 'Data variables' });
     const row = list.getByRole('row', { name: /^x / });

@@ -1,7 +1,6 @@
 /** Suggests the column of a table for each data variable. */
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
-import type { TableColumn } from '#engine/tables/columns.js';
-import { isGrouping, type Table } from '#engine/tables/table.js';
+import type { ColumnOutline, TableOutline } from '#engine/tables/outline.js';
 import type { Source } from './sources.js';
 
 export interface Assignable {
@@ -28,19 +27,19 @@ function takenBy({ type, dimensions }: VariableInfo): Assignable['takes'] | unde
  * Possible sources of a variable. A text column can be an index or an indicator for integers, and an indicator for reals, because group codes are not
  * covariates.
  */
-export function sourcesFor({ takes }: Assignable, { columns }: Table): readonly Source[] {
+export function sourcesFor({ takes }: Assignable, { columns }: TableOutline): readonly Source[] {
   if (takes === 'count') {
     return [
       { kind: 'rows' },
       ...columns
-        .filter((column) => column.kind === 'integer' || isGrouping(column))
+        .filter((column) => column.kind === 'integer' || column.isGrouping)
         .map(({ name }): Source => ({ kind: 'levels', column: name })),
     ];
   }
   return columns.flatMap((column): Source[] => {
     const whole: Source = { kind: 'column', column: column.name };
     if (column.kind === 'integer' || column.kind === 'real') return [whole];
-    const groups: readonly Source[] = isGrouping(column) ? [{ kind: 'groups', column: column.name }] : [];
+    const groups: readonly Source[] = column.isGrouping ? [{ kind: 'groups', column: column.name }] : [];
     if (column.kind === 'date') return takes === 'integers' ? [whole, ...groups] : [whole];
     return takes === 'integers' ? [...groups, ...indicatorsOf(column)] : indicatorsOf(column);
   });
@@ -50,14 +49,14 @@ export function sourcesFor({ takes }: Assignable, { columns }: Table): readonly 
 const MOST_INDICATORS = 12;
 
 /** An indicator for each level except the first, which is the reference. */
-function indicatorsOf(column: TableColumn): Source[] {
+function indicatorsOf(column: ColumnOutline): Source[] {
   const [, ...levels] = column.levels;
   if (levels.length > MOST_INDICATORS) return [];
   return levels.map((level) => ({ kind: 'indicator', column: column.name, level }));
 }
 
 /** The column with the same name, ignoring case, or an indicator whose level is part of the name; for `N` and similar names, the number of rows. */
-export function likelySource(variable: Assignable, table: Table): Source | undefined {
+export function likelySource(variable: Assignable, table: TableOutline): Source | undefined {
   const { name, takes } = variable;
   if (takes !== 'count') {
     const called = plain(name);

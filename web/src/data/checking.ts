@@ -1,5 +1,4 @@
 /** Checks the project's data when they or the program change: syntax immediately, sizes and bounds by the compiled model. */
-import { parseStanData } from '#engine/formats/stan-json.js';
 import { language } from '../language/analysis.js';
 import { modelOf } from '../run/compiled.js';
 import type { Project } from '../state/project.js';
@@ -13,8 +12,8 @@ import {
   problemOf,
   wrongVariable,
 } from './data-problems.js';
-import { valuesOf } from './data-values.js';
 import { scanned } from './large-data.js';
+import type { Places, Scanned } from './scanning-data.js';
 
 /** Milliseconds without a change after which data are checked. */
 const QUIET = 250;
@@ -53,13 +52,14 @@ function begin(): void {
 async function check(signal: AbortSignal): Promise<void> {
   const { project, report } = useStore.getState();
   const inputs = report?.info?.inputs;
-  const read = scanned(project.data);
+  const reading = scanned(project.data);
   // Small data are checked at once.
-  const found = dataProblems(project.data, read instanceof Promise ? await read : read, inputs);
+  const read = reading instanceof Promise ? await reading : reading;
+  const found = dataProblems(project.data, read, inputs);
   if (signal.aborted) return;
   update({ dataProblems: found });
   if (report === undefined || inputs === undefined) return;
-  const { isSlow, more } = await faults(project, found, Object.keys(inputs), signal);
+  const { isSlow, more } = await faults(project, read, found, Object.keys(inputs), signal);
   const now = useStore.getState();
   if (signal.aborted || now.project.data !== project.data || now.report !== report) return;
   update({ dataProblems: [...found, ...more], isChecked: true, isDataSlow: isSlow });
@@ -74,35 +74,38 @@ interface Faults {
 /** Faults in data beyond syntax and names; none if the compiled model accepts them. */
 async function faults(
   project: Project,
+  scanned: Scanned,
   found: readonly DataProblem[],
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Faults> {
-  if (found.some(({ isUnreadable }) => isUnreadable)) return { isSlow: false, more: [] };
+  if ('unreadable' in scanned) return { isSlow: false, more: [] };
+  const { places } = scanned;
   if (found.some(({ severity }) => severity === 'error'))
-    return { isSlow: false, more: await declaredFaults(project, undefined, names) };
+    return { isSlow: false, more: await declaredFaults(project, places, names) };
   try {
     const model = await modelOf(project);
     signal.throwIfAborted();
     const isDone = await model.check(project.data, { limit: DATA_LIMIT, signal });
-    return { isSlow: !isDone, more: isDone ? [] : await declaredFaults(project, undefined, names) };
+    return { isSlow: !isDone, more: isDone ? [] : await declaredFaults(project, places, names) };
   } catch (error) {
     const { RunError } = await import('leapfrog');
-    const more = error instanceof RunError ? await declaredFaults(project, error, names) : [];
+    const more = error instanceof RunError ? await declaredFaults(project, places, names, error) : [];
     return { isSlow: false, more };
   }
 }
 
 /** Faults by the declarations of the data block, and the model's own error unless one of them explains it. */
 async function declaredFaults(
-  project: Project,
-  error: DataError | undefined,
+  { data }: Project,
+  places: Places,
   names: readonly string[],
+  error?: DataError,
 ): Promise<DataProblem[]> {
-  const all = await language().dataFaults(valuesOf(parseStanData(project.data)));
-  const problems = all.map(({ name, statement }) => problemOf(project.data, name, stated([statement])));
+  const all = await language().faultsOfData(data);
+  const problems = all.map(({ name, statement }) => problemOf(data, places.get(name), stated([statement])));
   if (error === undefined) return problems;
   const refused = wrongVariable(error, names);
   const isFound = all.some(({ name }) => name === refused) || (refused === undefined && all.length > 0);
-  return isFound ? problems : [...problems, problemAt(project.data, error, refused)];
+  return isFound ? problems : [...problems, problemAt(data, places, error, refused)];
 }

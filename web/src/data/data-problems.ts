@@ -4,14 +4,12 @@ import type { RunError } from 'leapfrog';
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { variableOf } from '#engine/formats/columns.js';
 import { t } from '../words/messages.js';
-import { memberPlaces, type Place } from './member-places.js';
-import type { Scanned } from './scanning-data.js';
+import type { Place } from './member-places.js';
+import type { Places, Scanned } from './scanning-data.js';
 
 export interface DataProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Whether the text cannot be parsed as data. */
-  readonly isUnreadable?: boolean;
   /** Offsets in the text. */
   readonly from: number;
   readonly to: number;
@@ -25,7 +23,7 @@ export function dataProblems(
 ): readonly DataProblem[] {
   if ('unreadable' in scanned) {
     const { from, to, unreadable } = scanned;
-    return [{ severity: 'error', isUnreadable: true, message: unreadable, from, to }];
+    return [{ severity: 'error', message: unreadable, from, to }];
   }
   if (inputs === undefined) return [];
   const { places } = scanned;
@@ -61,17 +59,12 @@ export function wrongVariable({ detail, message }: DataError, names: readonly st
 }
 
 /** The engine's error about the data, at a variable or at the beginning of the text. */
-export function problemAt(text: string, error: DataError, name: string | undefined): DataProblem {
-  return at(name === undefined ? undefined : memberPlaces(text).get(name), text, inWords(error, name));
-}
-
-/** A problem of one variable. */
-export function problemOf(text: string, name: string, message: string): DataProblem {
-  return at(memberPlaces(text).get(name), text, message);
+export function problemAt(text: string, places: Places, error: DataError, name: string | undefined): DataProblem {
+  return problemOf(text, name === undefined ? undefined : places.get(name), inWords(error, name));
 }
 
 /** A problem at a location of the text, or at its beginning. */
-function at(place: Place | undefined, text: string, message: string): DataProblem {
+export function problemOf(text: string, place: Place | undefined, message: string): DataProblem {
   const open = Math.max(0, text.indexOf('{'));
   return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
 }

@@ -1,8 +1,7 @@
 /** What the columns of a table do in a formula, as a form shows it. */
 import type { Family } from '#engine/formula/families.js';
 import type { ColumnName, Formula } from '#engine/formula/formula.js';
-import type { TableColumn } from '#engine/tables/columns.js';
-import { asCategories, isGrouping, isUsable, type Table } from '#engine/tables/table.js';
+import type { ColumnOutline, TableOutline } from '#engine/tables/outline.js';
 
 export const roles = ['none', 'predictor', 'intercepts', 'slopes'] as const;
 
@@ -10,13 +9,13 @@ export const roles = ['none', 'predictor', 'intercepts', 'slopes'] as const;
 export type Role = (typeof roles)[number];
 
 /** Columns that can be in a formula. */
-export function usableColumns({ columns }: Table): readonly TableColumn[] {
-  return columns.filter((column) => isUsable(column) && column.missing < column.values.length);
+export function usableColumns({ columns, rows }: TableOutline): readonly ColumnOutline[] {
+  return columns.filter(({ isUsable, missing }) => isUsable && missing < rows);
 }
 
 /** The possible roles of a column. */
-export function rolesFor(column: TableColumn): readonly Role[] {
-  const isGroup = column.kind === 'integer' || isGrouping(column);
+export function rolesFor(column: ColumnOutline): readonly Role[] {
+  const isGroup = column.kind === 'integer' || column.isGrouping;
   return isGroup ? roles : roles.filter((role) => role === 'none' || role === 'predictor');
 }
 
@@ -53,7 +52,7 @@ function columnName(name: string): ColumnName {
 }
 
 /** A formula for the likely outcome: a column with this name, else the first one with decimals, else the last one of numbers. */
-export function likelyFormula(columns: readonly TableColumn[]): Formula | undefined {
+export function likelyFormula(columns: readonly ColumnOutline[]): Formula | undefined {
   const outcome =
     columns.find(({ name }) => /^(?:y|outcome|response|score|result)$/i.test(name)) ??
     columns.find(({ kind }) => kind === 'real') ??
@@ -63,8 +62,7 @@ export function likelyFormula(columns: readonly TableColumn[]): Formula | undefi
 }
 
 /** A family for an outcome. */
-export function likelyFamily(column: TableColumn): Family {
-  const { levels } = asCategories(column);
-  if (levels.length === 2) return 'bernoulli';
-  return column.kind === 'text' ? 'cumulative' : 'normal';
+export function likelyFamily({ isBinary, kind }: ColumnOutline): Family {
+  if (isBinary) return 'bernoulli';
+  return kind === 'text' ? 'cumulative' : 'normal';
 }

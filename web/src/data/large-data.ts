@@ -1,5 +1,6 @@
 /** Data that are too large for the page's own thread and for an editor. */
 import { type Remote, wrap } from 'comlink';
+import type { DataMember } from '#engine/derive/data-block.js';
 import type { DataReader } from './data-worker.js';
 import { type Scanned, scanData } from './scanning-data.js';
 import type { VariableSummary } from './variable-summaries.js';
@@ -21,6 +22,11 @@ export function isLarge(data: string): boolean {
 /** Scans data, in a worker if they are large. */
 export function scanned(data: string): Scanned | Promise<Scanned> {
   return isLarge(data) ? dataReader().scanData(data) : scanData(data);
+}
+
+/** The variables of data, for a data block; undefined if the text is not data. */
+export function membersIn(data: string): Promise<readonly DataMember[] | undefined> {
+  return dataReader().membersIn(data);
 }
 
 /** Rejects if the text is not JSON. */

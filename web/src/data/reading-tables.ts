@@ -1,4 +1,5 @@
 /** Opens tables (CSV, tab-separated, workbooks, or pasted from a spreadsheet), whose columns become data variables. */
+
 import { type Remote, wrap } from 'comlink';
 import type { TableFault } from '#engine/tables/rows.js';
 import type { TableChoices } from '#engine/tables/table.js';
@@ -10,7 +11,7 @@ let reader: Remote<TableReader> | undefined;
 /** The number of readings that were begun: only the latest one is shown. */
 let begun = 0;
 
-function tableReader(): Remote<TableReader> {
+export function tableReader(): Remote<TableReader> {
   reader ??= wrap<TableReader>(new Worker(new URL('./table-worker.ts', import.meta.url), { type: 'module' }));
   return reader;
 }

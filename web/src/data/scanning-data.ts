@@ -3,8 +3,11 @@ import { JsonSyntaxError, parseStanData } from '#engine/formats/stan-json.js';
 import { reasonOf } from '../reasons.js';
 import { memberPlaces, type Place } from './member-places.js';
 
+/** The locations of the names of members. */
+export type Places = ReadonlyMap<string, Place>;
+
 /** The names of all members with their locations, or the reason why the text cannot be read. */
-export type Scanned = { readonly places: ReadonlyMap<string, Place> } | ({ readonly unreadable: string } & Place);
+export type Scanned = { readonly places: Places } | ({ readonly unreadable: string } & Place);
 
 export function scanData(text: string): Scanned {
   try {

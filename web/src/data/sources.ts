@@ -11,6 +11,11 @@ export type Source =
   | { readonly kind: 'rows' }
   | { readonly kind: 'levels'; readonly column: string };
 
+/** The column whose values a source takes. */
+export function columnOf(source: Source): string | undefined {
+  return source.kind === 'rows' || source.kind === 'levels' ? undefined : source.column;
+}
+
 /** The JSON of a source; undefined if the column does not exist. */
 export function sourceJson(table: Table, source: Source): string | undefined {
   if (source.kind === 'rows') return `${table.rows}`;

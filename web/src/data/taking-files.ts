@@ -4,6 +4,7 @@ import { jsonOfDump } from '#engine/formats/r-dump.js';
 import { notify, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { beginWith, isWithoutProgram } from './declaring.js';
+import { membersIn } from './large-data.js';
 import { membersOf, withMembers } from './members.js';
 import { openTable } from './reading-tables.js';
 import { replaceData } from './replacing.js';
@@ -25,7 +26,7 @@ export async function takeDataFiles(files: readonly File[]): Promise<void> {
     throw new Error(files.length === 1 ? t('data.notData') : t('data.notDataOf', { file: other.name }));
   const tables = files.filter(({ name }) => TABLE.test(name));
   const variables = files.filter((file) => !tables.includes(file));
-  if (variables.length > 0) take(await merged(variables), variables.map(({ name }) => name).join(', '));
+  if (variables.length > 0) await take(await merged(variables), variables.map(({ name }) => name).join(', '));
   const [table, ...more] = tables;
   if (table !== undefined) await openTable(await table.arrayBuffer(), table.name);
   if (more.length > 0)
@@ -54,12 +55,14 @@ async function merged(files: readonly File[]): Promise<string> {
   return withMembers('{}', members);
 }
 
-function take(data: string, name: string): void {
-  if (isWithoutProgram() && beginWith(data, name)) {
-    notify(t('data.dataBegun', { file: name }));
+async function take(data: string, file: string): Promise<void> {
+  const members = isWithoutProgram() ? await membersIn(data) : undefined;
+  if (members !== undefined && isWithoutProgram()) {
+    beginWith({ data, members, file });
+    notify(t('data.dataBegun', { file }));
     return;
   }
   const before = useStore.getState().project.data.trim();
   update({ side: 'left' });
-  replaceData(data, t('data.dataTaken', { file: name }), { canUndo: before !== '{}' && before !== '' });
+  replaceData(data, t('data.dataTaken', { file }), { canUndo: before !== '{}' && before !== '' });
 }

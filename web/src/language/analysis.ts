@@ -1,17 +1,19 @@
 /** Runs the language service in a worker, so that it never blocks typing. */
 import { type Remote, wrap } from 'comlink';
 import type { ProgramText } from '#engine/derive/program-text.js';
-import type { LanguageService } from '#engine/editing/language-service.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import type { Project } from '../state/project.js';
 import { update, updateProject, useStore } from '../state/store.js';
+import type { PageLanguageService } from './analysis-worker.js';
 
-let service: Remote<LanguageService> | undefined;
+let service: Remote<PageLanguageService> | undefined;
 let pause: ReturnType<typeof setTimeout> | undefined;
 
 /** Starts the worker with the first program or interaction: a page that is only viewed does not load it. */
-export function language(): Remote<LanguageService> {
-  service ??= wrap<LanguageService>(new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
+export function language(): Remote<PageLanguageService> {
+  service ??= wrap<PageLanguageService>(
+    new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }),
+  );
   return service;
 }
 

@@ -4,7 +4,8 @@ import { create } from 'zustand';
 import type { ProgramReport } from '#engine/editing/language-service.js';
 import type { DrawPlace } from '#engine/plots/scene.js';
 import type { Range } from '#engine/plots/selection.js';
-import type { Table, TableChoices } from '#engine/tables/table.js';
+import type { TableOutline } from '#engine/tables/outline.js';
+import type { TableChoices } from '#engine/tables/table.js';
 import type { DataProblem } from '../data/data-problems.js';
 import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
@@ -95,7 +96,7 @@ export interface PageState {
   /** The open window over the page. */
   readonly overlay: OverlayName | undefined;
   /** The table whose columns are being assigned to data variables. */
-  readonly table: Table | undefined;
+  readonly table: TableOutline | undefined;
   /** How the user wants the table to be read. */
   readonly tableChoices: TableChoices;
   /** The current notice. */

@@ -1,11 +1,8 @@
-import { useId, useMemo, useState } from 'react';
+import { useId, useState } from 'react';
 import { type Family, families } from '#engine/formula/families.js';
 import { type Formula, formulaText } from '#engine/formula/formula.js';
-import { modelFromFormula } from '#engine/formula/model.js';
 import { parseFormula } from '#engine/formula/parse.js';
-import type { TableColumn } from '#engine/tables/columns.js';
-import type { Table } from '#engine/tables/table.js';
-import { openFormulaModel } from '../../data/formula-program.js';
+import type { ColumnOutline, TableOutline } from '#engine/tables/outline.js';
 import {
   likelyFamily,
   likelyFormula,
@@ -17,21 +14,27 @@ import {
   withOutcome,
   withRole,
 } from '../../data/formula-roles.js';
+import { tableReader } from '../../data/reading-tables.js';
+import { takeFormula } from '../../data/taking-tables.js';
 import { stated, t } from '../../words/messages.js';
+import { useAnswer } from '../useAnswer.js';
 import { closeOverlay } from './Overlay.js';
 
 /** Writes a program from an outcome, predictors and groups, or from a formula. Form and formula show the same model. */
-export function FormulaForm({ table }: { readonly table: Table }) {
+export function FormulaForm({ table }: { readonly table: TableOutline }) {
   const columns = usableColumns(table);
   const first = likelyFormula(columns);
   return first === undefined ? null : <Form table={table} columns={columns} first={first} />;
 }
 
 interface Props {
-  readonly table: Table;
-  readonly columns: readonly TableColumn[];
+  readonly table: TableOutline;
+  readonly columns: readonly ColumnOutline[];
   readonly first: Formula;
 }
+
+/** Until the first answer. */
+const UNKNOWN = { faults: [], omitted: 0 };
 
 function Form({ columns, first, table }: Props) {
   const id = useId();
@@ -44,10 +47,10 @@ function Form({ columns, first, table }: Props) {
   const family = chosenFamily ?? (outcome === undefined ? 'normal' : likelyFamily(outcome));
   const isOrdered = family === 'cumulative' && outcome?.kind === 'text';
   const categories = order ?? outcome?.levels.join(', ') ?? '';
-  const made = useMemo(() => {
-    const levels = isOrdered ? categories.split(',').map((level) => level.trim()) : undefined;
-    return modelFromFormula({ formula: text, table, family, order: levels });
-  }, [text, table, family, isOrdered, categories]);
+  const levels = isOrdered ? categories.split(',').map((level) => level.trim()) : undefined;
+  const question = { formula: text, family, ...(levels !== undefined && { order: levels }) };
+  const { faults, omitted } = useAnswer(table, question, (asked) => tableReader().checkFormula(asked)) ?? UNKNOWN;
+  const [isTaking, setTaking] = useState(false);
   const change = (next: Formula) => {
     setFormula(next);
     setText(formulaText(next));
@@ -57,7 +60,6 @@ function Form({ columns, first, table }: Props) {
     const parsed = parseFormula(written);
     if (!('fault' in parsed)) setFormula(parsed);
   };
-  const faults = 'faults' in made ? made.faults : [];
   return (
     <section className="formula" aria-labelledby={id}>
       <h3 id={id}>{t('formula.title')}</h3>
@@ -123,19 +125,16 @@ function Form({ columns, first, table }: Props) {
             {stated([fault])}
           </p>
         ))}
-        {'omitted' in made && made.omitted > 0 && (
-          <p className="muted">{t('formula.omitted', { count: made.omitted })}</p>
-        )}
+        {omitted > 0 && <p className="muted">{t('formula.omitted', { count: omitted })}</p>}
       </div>
       <div className="buttons">
         <button
           type="button"
           className="primary"
-          disabled={'faults' in made}
+          disabled={isTaking || faults.length > 0}
           onClick={() => {
-            if ('faults' in made) return;
-            openFormulaModel(made, table.name);
-            closeOverlay();
+            setTaking(true);
+            void takeFormula(table, question).then((isTaken) => (isTaken ? closeOverlay() : setTaking(false)));
           }}
         >
           {t('formula.write')}
@@ -146,7 +145,7 @@ function Form({ columns, first, table }: Props) {
 }
 
 interface RoleProps {
-  readonly column: TableColumn;
+  readonly column: ColumnOutline;
   readonly role: Role;
   readonly onRole: (role: Role) => void;
 }

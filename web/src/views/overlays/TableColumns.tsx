@@ -1,13 +1,12 @@
-import type { TableColumn } from '#engine/tables/columns.js';
 import type { ColumnUse } from '#engine/tables/members.js';
-import { asGroups, isGrouping, isUsable, type Table } from '#engine/tables/table.js';
+import type { ColumnOutline, TableOutline } from '#engine/tables/outline.js';
 import { openSheet, rereadTable } from '../../data/reading-tables.js';
 import { useStore } from '../../state/store.js';
 import { enumeration, t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 
 /** How the table is read: switches for its notation, cells that cannot be read, rows and columns that are left out. */
-export function TableReading({ table }: { readonly table: Table }) {
+export function TableReading({ table }: { readonly table: TableOutline }) {
   const { decimalComma, dayFirst, omitted, columns, sheets } = table;
   const texts = useStore(({ tableChoices }) => tableChoices.texts) ?? [];
   const rows = omitted.map(({ number, text }) => t('data.omittedRow', { row: number, text }));
@@ -34,7 +33,7 @@ export function TableReading({ table }: { readonly table: Table }) {
         codes.map(({ code, count }) => <CodeSwitch key={`${name} ${code}`} {...{ column: name, code, count }} />),
       )}
       {columns
-        .filter((column) => !isUsable(column))
+        .filter((column) => !column.isUsable)
         .map(({ name: column, levels }) => (
           <p key={column} className="muted">
             {levels.length === 0 ? rich('data.noValues', { column }) : rich('data.mostlyDistinct', { column })}
@@ -45,7 +44,7 @@ export function TableReading({ table }: { readonly table: Table }) {
 }
 
 /** Chooses the sheet of a workbook. */
-function SheetField({ current, names }: NonNullable<Table['sheets']>) {
+function SheetField({ current, names }: NonNullable<TableOutline['sheets']>) {
   return (
     <label className="inline-field">
       {t('data.sheet')}
@@ -93,7 +92,7 @@ function CodeSwitch({ code, column, count }: CodeProps) {
 }
 
 interface UnreadableProps {
-  readonly column: TableColumn;
+  readonly column: ColumnOutline;
   /** The columns that are read as text. */
   readonly texts: readonly string[];
 }
@@ -158,7 +157,7 @@ function Fix({ column, row, cell }: { readonly column: string; readonly row: num
 }
 
 interface ColumnUseProps {
-  readonly column: TableColumn;
+  readonly column: ColumnOutline;
   /** The column's variable in the program. */
   readonly variable: string;
   readonly use: ColumnUse | undefined;
@@ -168,14 +167,14 @@ interface ColumnUseProps {
 /** Chooses how a column of text or dates enters the program. */
 export function ColumnUseField({ column, variable, use, onUse }: ColumnUseProps) {
   const isDate = column.kind === 'date';
-  const [reference = ''] = asGroups(column).levels;
+  const [reference = ''] = column.levels;
   const choice = (
     <select
       value={use ?? (isDate ? 'days' : 'index')}
       onChange={({ target: { value } }) => onUse(value === 'indicators' || value === 'days' ? value : 'index')}
     >
       {isDate && <option value="days">{t('data.useDays', { origin: column.origin ?? '' })}</option>}
-      {isGrouping(column) && <option value="index">{t('data.useIndex', { variable })}</option>}
+      {column.isGrouping && <option value="index">{t('data.useIndex', { variable })}</option>}
       {!isDate && <option value="indicators">{t('data.useIndicators', { reference })}</option>}
     </select>
   );

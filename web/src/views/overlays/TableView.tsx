@@ -1,15 +1,14 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
-import type { TableColumn } from '#engine/tables/columns.js';
-import { type ColumnUse, membersOfTable } from '#engine/tables/members.js';
+import { lazy, Suspense, useState } from 'react';
+import type { ColumnUse } from '#engine/tables/members.js';
 import { variableNames } from '#engine/tables/names.js';
-import { completeRows, countIncomplete, isUsable, type Table } from '#engine/tables/table.js';
-import { showTab } from '../../actions/panes.js';
+import type { ColumnOutline, TableOutline } from '#engine/tables/outline.js';
 import { type Assignable, assignableVariables, likelySource, sourcesFor } from '../../data/assigning.js';
-import { beginWith } from '../../data/declaring.js';
-import { withMembers } from '../../data/members.js';
-import { type Source, sourceJson, sourceLabels } from '../../data/sources.js';
-import { notify, update, updateProject, useStore } from '../../state/store.js';
+import { tableReader } from '../../data/reading-tables.js';
+import { columnOf, type Source } from '../../data/sources.js';
+import { takeColumns, takeSources } from '../../data/taking-tables.js';
+import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { useAnswer } from '../useAnswer.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 import { ColumnUseField, TableReading } from './TableColumns.js';
 
@@ -62,12 +61,12 @@ function NoProgram() {
 }
 
 /** Starts a program that declares the chosen columns. */
-function Beginning({ table }: { readonly table: Table }) {
+function Beginning({ table }: { readonly table: TableOutline }) {
   const names = variableNames(table.columns.map(({ name }) => name));
   const [unchosen, setUnchosen] = useState<ReadonlySet<string>>(new Set());
   const [uses, setUses] = useState<ReadonlyMap<string, ColumnUse>>(new Map());
   const [isComplete, setComplete] = useState(true);
-  const chosen = table.columns.filter((column) => isUsable(column) && !unchosen.has(column.name));
+  const chosen = table.columns.filter(({ isUsable, name }) => isUsable && !unchosen.has(name));
   const columns = chosen.map(({ name }) => name);
   const sources = chosen.map(
     ({ name, kind }): Source => ({
@@ -84,7 +83,7 @@ function Beginning({ table }: { readonly table: Table }) {
           <label key={column.name} className="inline-field">
             <input
               type="checkbox"
-              disabled={!isUsable(column)}
+              disabled={!column.isUsable}
               checked={columns.includes(column.name)}
               onChange={({ target }) => {
                 const others = [...unchosen].filter((each) => each !== column.name);
@@ -117,25 +116,13 @@ function Beginning({ table }: { readonly table: Table }) {
         label={t('data.startProgram')}
         isReady={chosen.length > 0}
         isPrimary={false}
-        onTake={() => {
-          begin(isComplete ? completeRows(table, columns) : table, columns, uses);
-        }}
+        onTake={() => takeColumns(table, { columns, uses, isComplete })}
       />
     </>
   );
 }
 
-function begin(table: Table, columns: readonly string[], uses: ReadonlyMap<string, ColumnUse>): void {
-  const members = membersOfTable(table, columns, uses);
-  const data = withMembers('{}', new Map(members.map(({ name, json }) => [name, json])));
-  const notes = members.flatMap(({ name, note }): [string, string][] => (note === undefined ? [] : [[name, note]]));
-  const levels = members.flatMap(({ name, labels }) => (labels === undefined ? [] : [{ variable: name, labels }]));
-  beginWith(data, table.name, new Map(notes), levels);
-  update({ table: undefined });
-  notify(t('data.begun', { file: table.name }));
-}
-
-function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
+function TableHead({ table: { columns, rows } }: { readonly table: TableOutline }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section className="table-head" aria-label={t('data.firstRows')} tabIndex={0}>
@@ -167,7 +154,7 @@ function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
   );
 }
 
-function Assignment({ table, variables }: { readonly table: Table; readonly variables: readonly Assignable[] }) {
+function Assignment({ table, variables }: { readonly table: TableOutline; readonly variables: readonly Assignable[] }) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(
     new Map(variables.map((variable) => [variable.name, keyOf(likelySource(variable, table))])),
   );
@@ -209,9 +196,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
       <Buttons
         label={t('data.addToData')}
         isReady={used.length > 0}
-        onTake={() =>
-          takeIn(isComplete ? completeRows(table, columnsOf(used.map(({ source }) => source))) : table, used)
-        }
+        onTake={() => takeSources(table, { used, isComplete })}
       />
     </>
   );
@@ -221,18 +206,19 @@ interface ButtonsProps {
   readonly label: string;
   readonly isReady: boolean;
   readonly isPrimary?: boolean;
-  readonly onTake: () => void;
+  readonly onTake: () => Promise<void>;
 }
 
 /** Buttons to accept or cancel. */
 function Buttons({ label, isPrimary = true, isReady, onTake }: ButtonsProps) {
+  const [isTaking, setTaking] = useState(false);
   const take = () => {
-    onTake();
-    closeOverlay();
+    setTaking(true);
+    void onTake().then(closeOverlay);
   };
   return (
     <div className="buttons">
-      <button type="button" className={isPrimary ? 'primary' : ''} disabled={!isReady} onClick={take}>
+      <button type="button" className={isPrimary ? 'primary' : ''} disabled={isTaking || !isReady} onClick={take}>
         {label}
       </button>
       <button type="button" onClick={closeOverlay}>
@@ -243,7 +229,7 @@ function Buttons({ label, isPrimary = true, isReady, onTake }: ButtonsProps) {
 }
 
 interface RemarksProps {
-  readonly table: Table;
+  readonly table: TableOutline;
   readonly sources: readonly Source[];
   /** Text columns that are converted to numbers. */
   readonly coded?: readonly string[];
@@ -256,9 +242,7 @@ interface RemarksProps {
 function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps) {
   const names = columnsOf(sources);
   const used = table.columns.filter(({ name }) => names.includes(name));
-  const key = names.join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are new in each rendering
-  const left = useMemo(() => countIncomplete(table, names), [table, key]);
+  const left = useAnswer(table, names, (columns) => tableReader().countIncomplete(columns)) ?? 0;
   return (
     <>
       {used
@@ -281,30 +265,13 @@ function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps
 
 const MOST_LEVELS = 6;
 
-function numberedLevels({ levels }: Pick<TableColumn, 'levels'>): string {
+function numberedLevels({ levelCount, levels }: ColumnOutline): string {
   const words = levels.slice(0, MOST_LEVELS).map((level, index) => `${index + 1} ${level}`);
-  return levels.length > MOST_LEVELS ? t('data.andMore', { levels: words.join(', ') }) : words.join(', ');
+  return levelCount > MOST_LEVELS ? t('data.andMore', { levels: words.join(', ') }) : words.join(', ');
 }
 
 function columnsOf(sources: readonly Source[]): readonly string[] {
-  return sources.flatMap((source) => (source.kind === 'rows' || source.kind === 'levels' ? [] : [source.column]));
-}
-
-function takeIn(table: Table, used: readonly { readonly name: string; readonly source: Source }[]): void {
-  const changes = used.flatMap(({ name, source }): [string, string][] => {
-    const json = sourceJson(table, source);
-    return json === undefined ? [] : [[name, json]];
-  });
-  const { data, levels = [] } = useStore.getState().project;
-  const labeled = used.flatMap(({ name, source }) => {
-    const labels = sourceLabels(table, source);
-    return labels === undefined ? [] : [{ variable: name, labels }];
-  });
-  const others = levels.filter(({ variable }) => !used.some(({ name }) => name === variable));
-  updateProject({ data: withMembers(data, new Map(changes)), levels: [...others, ...labeled] });
-  update({ table: undefined });
-  showTab({ leftTab: 'data' });
-  notify(t('data.taken', { names: used.map(({ name }) => name).join(', '), file: table.name }));
+  return sources.flatMap((source) => columnOf(source) ?? []);
 }
 
 function keyOf(source: Source | undefined): string {
@@ -313,7 +280,7 @@ function keyOf(source: Source | undefined): string {
   return `${source.kind} ${source.column}${source.kind === 'indicator' ? ` ${source.level}` : ''}`;
 }
 
-function wordsFor(source: Source, { columns, rows }: Table): string {
+function wordsFor(source: Source, { columns, rows }: TableOutline): string {
   switch (source.kind) {
     case 'rows':
       return t('data.sourceRows', { count: rows });
