@@ -4,7 +4,7 @@ import { type Statement, write } from '../base/statement.js';
 import type { RunProgress } from '../chain/request.js';
 import { displayName, placesOf } from '../formats/columns.js';
 import { factorOfDraws } from '../inference/diagnostics/precision.js';
-import type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
+import { combinedEstimates, type RunningEstimate } from '../inference/diagnostics/running-estimates.js';
 import { type CurrentShortfall, iterationLimit, type Until } from '../requests/until.js';
 import { OUTLOOK_SENTENCES } from './outlook-sentences.js';
 
@@ -37,6 +37,15 @@ export interface Outlook {
   /** Estimated time until the last iteration, or until the rule is satisfied. */
   readonly secondsLeft: number | undefined;
   readonly hasRule: boolean;
+}
+
+/** The outlook of a run whose chains report their estimates. */
+export function currentOutlook(
+  chains: readonly (ReportedChain & { readonly progress: Pick<RunProgress, 'estimates'> | undefined })[],
+  target?: Target,
+): Outlook {
+  const estimates = chains.map(({ progress }) => progress?.estimates ?? []);
+  return outlookOf(chains, combinedEstimates(estimates, Number.POSITIVE_INFINITY), target);
 }
 
 /** `estimates` are the worst estimates over all chains. */

@@ -1,5 +1,6 @@
 /** The environment that the library requires: kernels and threads. A page has web workers, Node has worker threads. */
 import type { Sharing } from '../chain/leapfrog-models.js';
+import type { SpentTime } from '../fits/thread-need.js';
 import type { KernelBytes, Order, Said, ThreadKind } from './protocol.js';
 
 export interface Platform {
@@ -7,8 +8,7 @@ export interface Platform {
   readonly parallelism: number;
   /** Data that models share with other threads; absent if sharing is not possible. */
   readonly sharing?: Sharing;
-  /** Milliseconds of processor time of all threads so far; absent if the platform does not report them. */
-  readonly processorTime?: () => number;
+  timeSoFar(): SpentTime;
   loadKernels(): Promise<KernelBytes>;
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;
 }

@@ -94,10 +94,8 @@ export class Threads {
     return this.platform.parallelism;
   }
 
-  /** Milliseconds since an arbitrary time. A platform that does not report processor time counts elapsed time. */
   timeSoFar(): SpentTime {
-    const elapsed = performance.now();
-    return { elapsed, processor: this.platform.processorTime?.() ?? elapsed };
+    return this.platform.timeSoFar();
   }
 
   /** A host of models for the calling thread. */

@@ -1,9 +1,7 @@
 /** The line below the progress bars of a run: its worst estimates so far and the time left. */
 
-import type { RunBlock, RunProgress } from '../../chain/request.js';
-import { outlookOf, outlookText } from '../../fits/outlook.js';
-import type { ChainProgress } from '../../fits/thread-need.js';
-import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
+import type { RunProgress } from '../../chain/request.js';
+import { currentOutlook, outlookText } from '../../fits/outlook.js';
 import type { CurrentShortfall, Until } from '../../requests/until.js';
 
 export class RunOutlook {
@@ -31,23 +29,13 @@ export class RunOutlook {
     this.ended.clear();
   }
 
-  /** The progress of a chain before its next block. */
-  before(id: number): RunBlock['before'] {
-    return this.progress.get(id);
-  }
-
-  chains(ids: readonly number[]): ChainProgress[] {
-    return ids.map((id) => ({ ...this.progress.get(id), isOver: this.ended.has(id) }));
+  reports(ids: readonly number[]) {
+    return ids.map((id) => ({ progress: this.progress.get(id), isOver: this.ended.has(id) }));
   }
 
   /** The line about these chains. */
   text(ids: readonly number[]): string {
-    const { ended, progress, shortfall, target } = this;
-    const estimates = combinedEstimates(
-      ids.map((id) => progress.get(id)?.estimates ?? []),
-      Number.POSITIVE_INFINITY,
-    );
-    const chains = ids.map((id) => ({ progress: progress.get(id), isOver: ended.has(id) }));
-    return outlookText(outlookOf(chains, estimates, target && { ...target, shortfall }));
+    const { shortfall, target } = this;
+    return outlookText(currentOutlook(this.reports(ids), target && { ...target, shortfall }));
   }
 }

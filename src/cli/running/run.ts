@@ -3,16 +3,15 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledModel } from '../../chain/model-host.js';
-import type { RunProgress } from '../../chain/request.js';
+import type { RunBlock, RunProgress } from '../../chain/request.js';
 import type { SamplerState } from '../../chain/sampler-state.js';
 import type { DerivedKind } from '../../derive/derived-names.js';
 import { completeDrawFile, type DrawFile, writeDrawFile } from '../../fit-files/draw-file.js';
 import { chainFile, readState } from '../../fit-files/layout.js';
 import { readContents } from '../../fit-files/reading.js';
-import { runBlocks } from '../../fits/block-loop.js';
+import { execute, type FinishedChain } from '../../fits/execute.js';
 import type { FitStatistics } from '../../fits/fit-statistics.js';
-import { type BlockPlan, coresPerChain, planRun, type RunPlan } from '../../fits/plan.js';
-import { type SpentTime, ThreadNeed } from '../../fits/thread-need.js';
+import { coresPerChain, planRun, type RunPlan } from '../../fits/plan.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { LogLevel } from '../../inference/events.js';
@@ -20,6 +19,7 @@ import type { BoundData } from '../../model/bind.js';
 import { threadsAvailable } from '../../node/address-space.js';
 import type { NamedProgram } from '../../node/program-files.js';
 import { printProblem, printText } from '../../node/standard-streams.js';
+import { timeSoFar } from '../../node/time-so-far.js';
 import { RequestError } from '../../requests/request-error.js';
 import { type Stopped, stoppedText, type Until } from '../../requests/until.js';
 import { logEnd } from '../../service/threads/blocks.js';
@@ -45,7 +45,8 @@ import { RunOutlook } from './run-outlook.js';
 import { reportText } from './run-report.js';
 import { keepState } from './state-files.js';
 
-type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
+/** A chain for all iterations. */
+type WholeChain = Omit<ChainJob, 'block'>;
 
 export interface Run {
   readonly program: NamedProgram;
@@ -99,17 +100,16 @@ class Runner {
   private readonly request: Run;
   private readonly plan: RunPlan;
   private readonly outlook: RunOutlook;
-  private readonly threadNeed = new ThreadNeed();
   /** Chains that have logged an error. Their failure need not be reported again. */
   private readonly blamed = new Set<number>();
   /** Final states of samplers, by the chain's id. */
   private readonly states = new Map<number, SamplerState | undefined>();
   /** Times of chains that run in blocks. */
   private readonly seconds = new Map<number, Seconds | undefined>();
+  /** The folder of the fit: of its latest block, if it runs in blocks. */
+  private folder: string;
   /** The reason for an early end. */
   private failure: unknown;
-  /** Time at which the first chain started. */
-  private chainsStart: SpentTime = { processor: 0, elapsed: 0 };
 
   constructor(pool: WorkerPool, request: Run) {
     this.pool = pool;
@@ -117,11 +117,11 @@ class Runner {
     this.request = request;
     this.plan = planRun({ ...request, function: request.algorithm });
     this.outlook = new RunOutlook(request.until, Number(request.arguments.num_samples));
+    this.folder = request.folder;
   }
 
   async run(): Promise<void> {
     const { arguments: settings, chains, firstChain, isSampler, prepareFiles } = this.request;
-    const { blocks } = this.plan;
     const model = await this.compile();
     const { count, bound } = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
@@ -129,25 +129,12 @@ class Runner {
     const files = prepareFiles(ids);
     const console = openConsole(ids, bars ? process.stderr : undefined);
     const tails = ids.map((id) => this.follow(id, console));
-    let fit = this.request.folder;
-    if (blocks !== undefined) this.extendPool();
-    this.chainsStart = timeSoFar();
     const timer = setInterval(() => {
-      this.startThreads(ids);
       for (const tail of tails) tail.read(INTERVAL / tails.length);
       console.note(() => this.outlook.text(ids));
     }, INTERVAL);
     try {
-      const runAll = (ofChain: (index: number) => Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>) =>
-        Promise.all(
-          ids.map((id, index) =>
-            this.runChain(model, ids, id, tails[index], { ...(bound && { data: bound }), ...ofChain(index) }).catch(
-              (error) => this.fail(error),
-            ),
-          ),
-        );
-      if (blocks === undefined) await runAll((index) => ({ files: files.ofChains[index] }));
-      else fit = await this.runBlocks(ids, files, blocks, runAll);
+      await this.execute(this.jobs(ids, model, bound, files), files, tails);
       for (const tail of tails) tail.read(LAST_WORDS);
     } finally {
       clearInterval(timer);
@@ -159,62 +146,56 @@ class Runner {
     }
     if (this.interruption.isUsers) throw new CommandError(interruptedText(files.written()), INTERRUPTED);
     if (this.failure !== undefined) throw this.failure;
-    await this.report(fit, files.written());
+    await this.report(files.written());
   }
 
-  /** Runs the chains in blocks. Returns the folder of the fit. */
-  private async runBlocks(
-    ids: readonly number[],
-    files: RunFiles,
-    blocks: BlockPlan,
-    runAll: (ofChain: (index: number) => Pick<ChainJob, 'block' | 'inputs'>) => Promise<unknown>,
-  ): Promise<string> {
-    const { limit } = blocks;
-    let folder = this.request.folder;
+  /** Runs the chains, and completes their files. A failure is noted. */
+  private async execute(jobs: readonly WholeChain[], files: RunFiles, tails: readonly JournalTail[]): Promise<void> {
+    const { blocks } = this.plan;
+    const ids = jobs.map(({ chain }) => chain);
+    const begun = timeSoFar();
+    const most = this.request.threads ?? threadsAvailable();
     let stopped: Stopped | undefined;
     try {
-      const decision = await runBlocks(blocks, async ({ done, index }, decide) => {
-        if (index > 0) rmSync(folder, { recursive: true });
-        folder = join(this.request.folder, `block-${index + 1}`);
-        mkdirSync(folder);
-        await runAll((chain) => {
-          const id = ids[chain];
-          const from = index === 0 ? undefined : this.states.get(id);
-          const before = from && this.outlook.before(id);
-          const seconds = from && this.seconds.get(id);
-          const later = { ...(from && { from }), ...(before && { before }), ...(seconds && { seconds }) };
-          return { inputs: index === 0 ? this.request.inputs : {}, block: { limit, done, folder, ...later } };
-        });
-        if (this.interruption.isRequested) throw new CommandError('', INTERRUPTED);
-        const decision = await decide(() => {
-          const statistics = this.statisticsIn(folder);
+      const execution = await execute(jobs, blocks, {
+        run: (job) => this.runChain(job, tails[job.index]),
+        most,
+        startThreads: () => this.pool.extend(most),
+        fail: (error) => this.fail(error),
+        reports: () => this.outlook.reports(ids),
+        timeSoFar,
+        begun: () => begun,
+        beginBlock: (index) => {
+          if (index > 0) rmSync(this.folder, { recursive: true });
+          this.folder = join(this.request.folder, `block-${index + 1}`);
+          mkdirSync(this.folder);
+        },
+        draws: () => {
+          if (this.interruption.isRequested) throw new CommandError('', INTERRUPTED);
+          const statistics = this.statistics();
           if (statistics === undefined) throw new Error('a block has no draws');
           return statistics;
-        });
-        if (decision.shortfall !== undefined) this.outlook.noteShortfall(decision.shortfall);
-        return decision;
+        },
+        noteDecision: ({ shortfall }) => shortfall && this.outlook.noteShortfall(shortfall),
       });
-      stopped = decision.stopped;
+      stopped = execution.stopped;
     } catch (error) {
       this.fail(error instanceof RequestError ? new CommandError(optionsText(error.problems)) : error);
     }
-    for (const [index, id] of ids.entries()) this.completeBlocks(ids, id, files.ofChains[index], stopped, limit);
-    return folder;
+    if (blocks === undefined) return;
+    for (const [index, job] of jobs.entries()) this.completeBlocks(job, files.ofChains[index], stopped, blocks.limit);
   }
 
   /** Logs the times of a chain and the reason why it has stopped, and writes its files. */
   private completeBlocks(
-    ids: readonly number[],
-    id: number,
+    { chain, folder, tagged }: WholeChain,
     files: readonly DrawFile[],
     stopped: Stopped | undefined,
     limit: number,
   ): void {
-    const { folder } = this.request;
-    const path = chainFile(folder, id, 'journal');
+    const path = chainFile(folder, chain, 'journal');
     if (!existsSync(path)) return;
-    const message = stopped && stoppedText(stopped);
-    logEnd({ chain: id, folder, tagged: ids.length > 1, seconds: this.seconds.get(id), message });
+    logEnd({ chain, folder, tagged, seconds: this.seconds.get(chain), message: stopped && stoppedText(stopped) });
     for (const file of files) {
       const settings = { ...file.run.arguments, num_samples: stopped?.iterations ?? limit };
       writeDrawFile({ ...file, run: { ...file.run, arguments: settings } }, path, stopped === undefined);
@@ -231,19 +212,19 @@ class Runner {
   }
 
   /** Prints the paths of the draws and, for a sampler, whether they are reliable. */
-  private async report(folder: string, written: readonly string[]): Promise<void> {
+  private async report(written: readonly string[]): Promise<void> {
     const { algorithm, arguments: settings, isSampler } = this.request;
     if (written.length > 0) printText(`Written: ${written.join(', ')}\n`);
-    const statistics = isSampler ? this.statisticsIn(folder) : undefined;
+    const statistics = isSampler ? this.statistics() : undefined;
     if (statistics === undefined) return;
     const { max_depth } = settings;
     const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
     printText(reportText(await statistics.diagnose({ function: algorithm, maximumDepth })));
   }
 
-  /** Statistics of the draws of all chains in a folder; undefined if it contains no draws. */
-  private statisticsIn(folder: string): FitStatistics | undefined {
-    const contents = readContents(folder);
+  /** Statistics of the draws of all chains; undefined without draws. */
+  private statistics(): FitStatistics | undefined {
+    const contents = readContents(this.folder);
     const perform = expecting((job) => this.perform(job));
     return contents && statisticsOf({ contents, ranges: rangesOf(contents), perform });
   }
@@ -295,44 +276,50 @@ class Runner {
     return { count: outcome.chains, bound: outcome.bound };
   }
 
-  private async runChain(
-    model: CompiledModel,
+  private jobs(
     ids: readonly number[],
-    id: number,
-    tail: JournalTail,
-    given: Partial<Pick<ChainJob, 'block' | 'data' | 'files' | 'inputs'>>,
-  ): Promise<Finished> {
-    const { algorithm, arguments: settings, folder, save, seed } = this.request;
-    const { block, data = this.request.data, files = [], inputs = this.request.inputs } = given;
-    const job: ChainJob = {
+    model: CompiledModel,
+    bound: BoundData | undefined,
+    files: RunFiles,
+  ): WholeChain[] {
+    const { algorithm, arguments: settings, data, folder, inputs, save, seed } = this.request;
+    // In a run with blocks, files are written from the fit.
+    const isWhole = this.plan.blocks === undefined;
+    return ids.map((chain, index) => ({
       kind: 'chain',
       model,
       algorithm,
-      data,
+      data: bound ?? data,
       inputs,
       ...(save !== undefined && { save }),
-      arguments: { ...settings, chain: id },
+      arguments: { ...settings, chain },
       seed,
-      chain: id,
-      index: id - ids[0],
+      chain,
+      index,
       cores: coresPerChain(threadsAvailable(), Math.min(this.request.threads ?? ids.length, ids.length)),
       tagged: ids.length > 1,
       folder,
       durably: false,
-      // In a run with blocks, files are written from the fit.
-      omitsDiagnostics: block === undefined,
-      files,
-      ...(block !== undefined && { block }),
+      omitsDiagnostics: isWhole,
+      files: isWhole ? files.ofChains[index] : [],
       stop: this.interruption.stop,
-    };
+    }));
+  }
+
+  /** Runs a chain or a block of it. Throws `CommandError` unless it finishes. */
+  private async runChain(
+    { block, ...job }: WholeChain & { readonly block?: RunBlock },
+    tail: JournalTail,
+  ): Promise<FinishedChain> {
+    const { chain: id, files = [], folder } = job;
     const complete = () => {
       this.states.delete(id);
       for (const file of files) completeDrawFile(file, chainFile(folder, id, 'journal'));
     };
-    const outcome = await this.perform(job, complete, (progress) => this.outlook.note(id, progress));
+    const whole = { ...job, ...(block !== undefined && { block: { ...block, folder: this.folder } }) };
+    const outcome = await this.perform(whole, complete, (progress) => this.outlook.note(id, progress));
     tail.read(LAST_WORDS);
     this.outlook.noteEnd(id);
-    this.startThreads(ids);
     if (outcome.kind === 'finished') {
       this.states.set(id, block === undefined ? readState(folder, id) : outcome.state);
       this.seconds.set(id, outcome.seconds);
@@ -345,17 +332,6 @@ class Runner {
     if (outcome.kind === 'interrupted') throw new CommandError('', INTERRUPTED);
     if (outcome.kind !== 'refused') throw unexpected(outcome);
     throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
-  }
-
-  /** Short chains run one after the other in the thread that has compiled the program. */
-  private startThreads(ids: readonly number[]): void {
-    const { elapsed, processor } = timeSoFar();
-    const spent = { processor: processor - this.chainsStart.processor, elapsed: elapsed - this.chainsStart.elapsed };
-    if (this.threadNeed.isGiven(spent, this.outlook.chains(ids))) this.extendPool();
-  }
-
-  private extendPool(): void {
-    this.pool.extend(this.request.threads ?? threadsAvailable());
   }
 
   /** Calls `clear` if the thread had to be ended. */
@@ -374,11 +350,6 @@ class Runner {
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
     }
   }
-}
-
-function timeSoFar(): SpentTime {
-  const { system, user } = process.cpuUsage();
-  return { processor: (system + user) / 1000, elapsed: performance.now() };
 }
 
 function interruptedText(written: readonly string[]): string {

@@ -12,6 +12,11 @@ const USUAL_PARALLELISM = 4;
 
 export const webPlatform: Platform = {
   parallelism: navigator.hardwareConcurrency ?? USUAL_PARALLELISM,
+  // A page cannot measure processor time.
+  timeSoFar() {
+    const elapsed = performance.now();
+    return { elapsed, processor: elapsed };
+  },
   async loadKernels() {
     const [math, linear] = await Promise.all([
       load(new URL('../../../../build/math.wasm', import.meta.url)),

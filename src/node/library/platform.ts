@@ -7,14 +7,12 @@ import { threadsAvailable } from '../address-space.js';
 import { startThread } from '../entries.js';
 import { loadKernelBytes } from '../kernels.js';
 import { sharing } from '../sharing.js';
+import { timeSoFar } from '../time-so-far.js';
 
 export const nodePlatform: Platform = {
   parallelism: threadsAvailable(),
   sharing,
-  processorTime: () => {
-    const { system, user } = process.cpuUsage();
-    return (system + user) / 1000;
-  },
+  timeSoFar,
   loadKernels: async () => loadKernelBytes(),
   startThread: (kind, listener) =>
     new NodeThread(startThread(`${kind}-worker`, new URL(`./${kind}-worker.js`, import.meta.url)), listener),

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
+import { runChains } from '../../fits/execute.js';
 import { problems, type ServiceError, storageProblem } from '../errors.js';
 import { isLastBlock, storedBlocks } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
@@ -48,9 +49,10 @@ export class ChainRuns {
    */
   async run(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
     if (controller.signal.aborted) throw new JobStopped('cancelled');
-    const failures: unknown[] = [];
+    // A chain's, or the time limit.
+    let failure: unknown;
     const fail = (error: unknown) => {
-      failures.push(error);
+      failure ??= error;
       if (!isLeftBehind(error)) controller.abort();
     };
     const { timeLimit } = this;
@@ -64,14 +66,13 @@ export class ChainRuns {
         .remove(record.id)
         .catch((error) => this.logger.warn(error, 'chains of an operation could not be removed'));
     controller.signal.addEventListener('abort', remove, { once: true });
-    const runAll = async (blocks: readonly (ChainBlock | undefined)[]): Promise<EndedBlock[]> => {
-      if (controller.signal.aborted) throw failures[0] ?? new JobStopped('cancelled');
-      const ended = blocks.map((block, index) =>
-        this.runChain({ record, index, ...(block && { block }) }, { begin, end }),
-      );
-      const results = await Promise.all(ended.map((chain) => chain.catch(fail)));
-      if (failures.length > 0) throw failures[0];
-      return results.flatMap((each) => each ?? []);
+    const runAll = async (blocks: readonly (ChainBlock | undefined)[]) => {
+      if (controller.signal.aborted) throw failure ?? new JobStopped('cancelled');
+      const run = (block: ChainBlock | undefined, index: number) =>
+        this.runChain({ record, index, ...(block && { block }) }, { begin, end });
+      const ended = await runChains(blocks, run, { fail }).catch(() => []);
+      if (failure !== undefined) throw failure;
+      return ended;
     };
     try {
       const { blocks } = planOf(record);

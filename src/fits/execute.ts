@@ -1,0 +1,128 @@
+/** Executes the chains of a run: several concurrently if that saves time, in blocks if the plan has them, until one fails. */
+
+import type { RunBlock, RunOutcome, RunProgress } from '../chain/request.js';
+import type { Stopped } from '../requests/until.js';
+import type { BlockDecision, BlockDraws } from './block-decision.js';
+import { runBlocks } from './block-loop.js';
+import type { BlockPlan } from './plan.js';
+import { type SpentTime, ThreadNeed } from './thread-need.js';
+
+/** Milliseconds between two checks whether more chains run concurrently. */
+const INTERVAL = 50;
+
+interface Concurrency {
+  /** Maximum number of chains that run concurrently; all by default. */
+  readonly most?: number | undefined;
+  /** Whether several chains run concurrently. Called regularly until it is true. True by default. */
+  readonly isLong?: () => boolean;
+  /** Called for each failed chain. It stops the running chains; no further chain starts. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Runs all chains, each as soon as another has ended. Resolves when all have ended. Rejects with the first failure when no chain is running. */
+export async function runChains<Chain, End>(
+  chains: readonly Chain[],
+  run: (chain: Chain, index: number) => Promise<End>,
+  { fail, isLong = () => true, most = chains.length }: Concurrency,
+): Promise<readonly End[]> {
+  const ends: End[] = [];
+  const failures: unknown[] = [];
+  const waiting = chains.entries();
+  const runNext = async () => {
+    for (const [index, chain] of waiting) {
+      if (failures.length > 0) return;
+      try {
+        ends[index] = await run(chain, index);
+      } catch (error) {
+        failures.push(error);
+        fail(error);
+      }
+    }
+  };
+  const first = runNext();
+  if (!isLong()) await untilLong(isLong, first);
+  await Promise.all([first, ...Array.from({ length: Math.min(most, chains.length) - 1 }, runNext)]);
+  if (failures.length > 0) throw failures[0];
+  return ends;
+}
+
+/** Waits until `isLong`, or until the end. */
+async function untilLong(isLong: () => boolean, end: Promise<void>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => isLong() && finish(), INTERVAL);
+    const finish = () => {
+      clearInterval(timer);
+      resolve();
+    };
+    end.then(finish);
+  });
+}
+
+export type FinishedChain = Extract<RunOutcome, { readonly kind: 'finished' }>;
+
+/** The environment in which an entry point runs chains: its threads, and the memory or the files for the draws. */
+export interface Executor<Chain> extends Pick<Concurrency, 'fail' | 'most'> {
+  /** Runs a chain or a block of it. Rejects unless the chain finishes. */
+  run(chain: Chain & { readonly block?: RunBlock }): Promise<FinishedChain>;
+  /** The state of each chain, in order. */
+  reports(): readonly { readonly progress: RunProgress | undefined; readonly isOver: boolean }[];
+  timeSoFar(): SpentTime;
+  /** The time at which the first chain started; undefined before. */
+  begun(): SpentTime | undefined;
+  /** Called before chains run concurrently. */
+  startThreads?(): void;
+  /** Called before each block, with its index. */
+  beginBlock?(index: number): void;
+  /** The draws after a block. */
+  draws(): BlockDraws;
+  noteDecision(decision: BlockDecision): void;
+}
+
+/**
+ * Runs chains as a whole, or in blocks. Rejects with the first failure when no chain is running. Later blocks continue from states, so that
+ * they have no inputs.
+ */
+export async function execute<Chain extends { readonly inputs: object }>(
+  chains: readonly Chain[],
+  blocks: BlockPlan | undefined,
+  executor: Executor<Chain>,
+): Promise<{ readonly ends: readonly FinishedChain[]; readonly stopped?: Stopped }> {
+  const { fail, most } = executor;
+  if (blocks === undefined) {
+    const isLong = lengthCheck(executor);
+    return { ends: await runChains(chains, (chain) => executor.run(chain), { fail, most, isLong }) };
+  }
+  const { limit } = blocks;
+  executor.startThreads?.();
+  let ends: readonly FinishedChain[] = [];
+  const { stopped } = await runBlocks(blocks, async ({ done, index }, decide) => {
+    executor.beginBlock?.(index);
+    const earlier = ends;
+    const runBlock = (chain: Chain, place: number) => {
+      const { seconds, state: from } = earlier.at(place) ?? {};
+      if (from === undefined) return executor.run({ ...chain, block: { limit, done } });
+      const { progress: before } = executor.reports()[place];
+      const block = { limit, done, from, ...(before && { before }), ...(seconds && { seconds }) };
+      return executor.run({ ...chain, inputs: {}, block });
+    };
+    ends = await runChains(chains, runBlock, { fail, most });
+    const decision = await decide(() => executor.draws());
+    executor.noteDecision(decision);
+    return decision;
+  });
+  return { ends, ...(stopped && { stopped }) };
+}
+
+/** Whether chains take long enough to run in several threads. Short ones run one after the other in one thread, which starts sooner. */
+function lengthCheck(executor: Omit<Executor<never>, 'run'>): () => boolean {
+  const need = new ThreadNeed();
+  return () => {
+    const [begun, now] = [executor.begun(), executor.timeSoFar()];
+    if (begun === undefined) return false;
+    const spent = { elapsed: now.elapsed - begun.elapsed, processor: now.processor - begun.processor };
+    const chains = executor.reports().map(({ isOver, progress }) => ({ ...progress, isOver }));
+    const isLong = need.isGiven(spent, chains);
+    if (isLong) executor.startThreads?.();
+    return isLong;
+  };
+}
