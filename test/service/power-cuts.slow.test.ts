@@ -1,3 +1,3 @@
 import { testPowerCuts } from './power-cuts/test-cuts.js';
 
-testPowerCuts({ recordings: 1, requests: 60, cuts: 20, followed: 10, areShort: true });
+testPowerCuts({ recordings: 1, requests: 30, cuts: 10, followed: 5, areShort: true });

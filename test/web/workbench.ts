@@ -12,6 +12,9 @@ const PATIENCE = 180_000;
 /** A service worker would download all files of the page, in each browser context. */
 const NO_SERVICE_WORKER = 'delete Navigator.prototype.serviceWorker;';
 
+/** Compression takes the server as much processor time as the rest of what opening a page costs it. */
+const UNCOMPRESSED = { 'accept-encoding': 'identity' };
+
 export class Workbench {
   readonly page: Page;
   /** Messages in the browser's console, including errors of the page. */
@@ -35,7 +38,11 @@ export class Workbench {
     options: BrowserContextOptions = {},
     script = '',
   ): Promise<Workbench> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      extraHTTPHeaders: UNCOMPRESSED,
+      ...options,
+    });
     context.setDefaultTimeout(PATIENCE);
     await context.addInitScript({ content: options.serviceWorkers === 'allow' ? script : NO_SERVICE_WORKER + script });
     const bench = new Workbench(await context.newPage());
