@@ -1,7 +1,8 @@
 import type { Description } from '../chain/compiler.js';
 import { compileOn, openCompiled } from './compile-on.js';
 import { Fit, type FitContents } from './fit.js';
-import { Model, type ModelContents } from './model.js';
+import { Model } from './model.js';
+import type { ModelContents } from './model-options.js';
 import type { Platform } from './platform.js';
 import { Threads } from './threads.js';
 

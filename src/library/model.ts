@@ -1,15 +1,11 @@
-import type { CompilationOptions, ProgramSource } from '../chain/compiler.js';
-import { type CompiledModel, declaredOutputs } from '../chain/model-host.js';
+import type { ProgramSource } from '../chain/compiler.js';
 import type { DerivedKind } from '../derive/derived-names.js';
 import { LOG_LIKELIHOOD } from '../derive/derived-names.js';
 import type { FunctionValue } from '../engine/calls/function-call.js';
 import type { ProgramProfile } from '../engine/program-profile.js';
 import { derivedPlaces, type LeaveOneOut, withDisplayNames } from '../fits/cross-validation.js';
-import { coresPerChain, planRun } from '../fits/plan.js';
 import { placesOf } from '../formats/columns.js';
-import type { DeclaredOutput } from '../formats/program-blocks.js';
 import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
-import type { BoundData } from '../model/bind.js';
 import { USUAL_SIMULATIONS } from '../requests/calibration-request.js';
 import type {
   DiagnoseGradientFields,
@@ -28,104 +24,36 @@ import type { LogEvidence } from '../studies/evidence.js';
 import { dataHoldingNone } from '../studies/held-out.js';
 import { type Refits, unreliableNames, withRefits } from '../studies/refit-results.js';
 import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
-import { type Compiled, compileOn } from './compile-on.js';
-import { RequestError, RunError } from './errors.js';
-import type { Fit, LooOptions } from './fit.js';
+import type { Compiled } from './compile-on.js';
+import { CompiledProgram } from './compiled-program.js';
+import { RequestError } from './errors.js';
+import type { Fit } from './fit.js';
 import { LIMITS } from './limits.js';
-import { type Point, Posterior } from './posterior.js';
+import type {
+  CheckOptions,
+  EvidenceOptions,
+  ModelContents,
+  ModelLooOptions,
+  PosteriorOptions,
+  ProfileFields,
+  RunOptions,
+} from './model-options.js';
+import { Posterior } from './posterior.js';
 import { type CallOptions, type ProgramFunctions, programFunctions } from './program-functions.js';
-import type { PortableInputs } from './protocol.js';
-import { type RefitFields, type RefitSampler, refitRequest, refitsIn } from './refits.js';
+import { type RefitFields, refitRequest, refitsIn } from './refits.js';
 import {
   type Data,
   isData,
   methodRequest,
   NO_DATA,
-  type ReadRequest,
   type RunRequest,
   randomSeed,
   readRequest,
   textOf,
   type UntilFields,
 } from './requests.js';
-import { type Prepared, Run } from './run.js';
+import { Run } from './run.js';
 import type { Threads } from './threads.js';
-
-export interface RunOptions {
-  /** Aborting this signal ends the run. */
-  readonly signal?: AbortSignal;
-  /**
-   * Whether to keep a sampler's diagnostics: its position, momentum and gradient at each draw, which are three numbers
-   * per parameter. True by default.
-   */
-  readonly diagnostics?: boolean;
-  /** Maximum number of chains that run concurrently; by default, the number of processors. */
-  readonly parallelChains?: number;
-}
-
-export interface ModelLooOptions extends LooOptions {
-  readonly momentMatch?: boolean;
-  /**
-   * Whether to use refits for observations for which importance sampling fails, or the fields of the sampler for these
-   * refits.
-   */
-  readonly exact?: boolean | RefitSampler;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface EvidenceOptions {
-  /** Seed of the draws of the proposals; 1 by default. */
-  readonly random_seed?: number;
-  /** Aborting this signal rejects the promise. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface PosteriorOptions {
-  /** Seed of the random numbers in transformed data; 0 by default. */
-  readonly seed?: number;
-  /** Whether `hessian` is exact. This requires a second compilation of the program. */
-  readonly secondDerivatives?: boolean;
-  /**
-   * Maximum number of threads, including the calling one, that evaluate the log density and its gradient, each on
-   * slices of the rows of the data. Results do not depend on the number of threads, but their last digits can differ
-   * from those without this option, when the density is computed as a single sum. The program is compiled a second
-   * time. `close` of the posterior ends the threads.
-   */
-  readonly threads?: number;
-  /** Receives each text that the program prints on the calling thread; printed texts are discarded by default. */
-  readonly print?: (text: string) => void;
-}
-
-export interface CheckOptions {
-  /** Milliseconds of computation after which the check ends; unlimited by default. */
-  readonly limit?: number;
-  /** Aborting this signal rejects the promise. */
-  readonly signal?: AbortSignal;
-}
-
-export interface ProfileFields {
-  readonly data?: Data;
-  /** A point with a finite gradient; by default a random one. */
-  readonly point?: Point;
-  /**
-   * Number of timed evaluations of the gradient of each part of the program; by default about a second of evaluations,
-   * at least 5 of each.
-   */
-  readonly evaluations?: number;
-  /** Seed of the random point and of random numbers in transformed data; 1 by default. */
-  readonly random_seed?: number;
-  /** Aborting this signal rejects the promise. */
-  readonly signal?: AbortSignal;
-}
-
-/** The contents of a model. They survive structured cloning. */
-export interface ModelContents {
-  readonly source: ProgramSource;
-  /** The description of the module, as JSON text. */
-  readonly artifact: string;
-  readonly wasm: Uint8Array<ArrayBuffer>;
-  readonly warnings: string;
-}
 
 /** The reason of an abort at the limit of a check. */
 const LATE = new Error('the check has reached its time limit');
@@ -138,35 +66,20 @@ export class Model {
   /** Warnings of the compiler as text; empty without warnings. */
   readonly warnings: string;
   private readonly threads: Threads;
-  private readonly source: ProgramSource;
-  private readonly derived: DerivedKind | undefined;
-  private readonly compiled: CompiledModel;
+  private readonly program: CompiledProgram;
   private readonly wasm: Uint8Array<ArrayBuffer>;
-  /** Versions of the program that functions have required, by compiler options. */
-  private readonly ownModules = new Map<string, CompiledModel>();
-  private readonly outputs: readonly DeclaredOutput[];
-  private readonly derivedModels = new Map<DerivedKind, Model>();
 
-  /** `derived`: how the program is derived from `source`. */
-  constructor(
-    threads: Threads,
-    source: ProgramSource,
-    { model, warnings, wasm }: Compiled,
-    derived: DerivedKind | undefined = undefined,
-  ) {
+  constructor(threads: Threads, source: ProgramSource, { model, warnings, wasm }: Compiled) {
     this.threads = threads;
-    this.source = source;
-    this.derived = derived;
-    this.compiled = model;
+    this.program = new CompiledProgram(threads, source, model);
     this.wasm = wasm;
     this.warnings = warnings;
-    this.outputs = declaredOutputs(model.artifact);
   }
 
   /** The contents of the model, for storage. `openModel` restores a model from them without compiling the program. */
   contents(): ModelContents {
-    const { compiled, source, warnings, wasm } = this;
-    return { source, artifact: compiled.artifact, wasm, warnings };
+    const { program, warnings, wasm } = this;
+    return { source: program.source, artifact: program.model.artifact, wasm, warnings };
   }
 
   /**
@@ -183,7 +96,7 @@ export class Model {
     if (fault !== undefined && 'problems' in fault) throw new RequestError(fault.problems);
     const host = await this.threads.modelHost();
     const options = { ...(secondDerivatives && { secondDerivatives }), ...(threads !== undefined && { slices: true }) };
-    const compiled = await this.ownModule(Object.keys(options).length === 0 ? undefined : options, undefined);
+    const compiled = await this.program.module(Object.keys(options).length === 0 ? undefined : options, undefined);
     return Posterior.open(host, compiled, data, {
       seed,
       limits: LIMITS,
@@ -208,10 +121,8 @@ export class Model {
       if (limit !== undefined) timer = setTimeout(() => stop.abort(LATE), limit);
     };
     try {
-      const job = { kind: 'check data', model: this.compiled, data: textOf(data) } as const;
-      const { check } = await this.threads.perform(job, 'checked', { signal: stop.signal, receive });
-      if (check.kind === 'refused') throw new RunError(check);
-      if (check.kind === 'shortage') throw new Error('the memory budget for models is exhausted');
+      const job = { kind: 'check data', model: this.program.model, data: textOf(data) } as const;
+      await this.threads.perform(job, 'inputs', { signal: stop.signal, receive });
       return true;
     } catch (error) {
       if (error === LATE) return false;
@@ -237,12 +148,10 @@ export class Model {
     args: readonly StanValue[] | string = [],
     { seed = randomSeed(), signal, signature }: CallOptions = {},
   ): Promise<FunctionValue> {
-    const { source } = this;
+    const { source } = this.program;
     const common = { source, name, arguments: typeof args === 'string' ? args : valuesText(args), seed };
     const call = signature === undefined ? common : { ...common, signature };
-    const result = await this.threads.perform({ kind: 'call', call }, 'called', { signal });
-    if (result.value.kind === 'refused') throw new RunError(result.value);
-    return result.value.value;
+    return (await this.threads.perform({ kind: 'call', call }, 'called', { signal })).value;
   }
 
   /**
@@ -262,15 +171,13 @@ export class Model {
       throw new RequestError([{ field: 'evaluations', message: 'must be an integer of at least 1' }]);
     }
     const request = {
-      source: this.source,
+      source: this.program.source,
       data: textOf(data),
       seed,
       ...(evaluations !== undefined && { evaluations }),
       ...(point !== undefined && { position: [...point] }),
     };
-    const { profile } = await this.threads.perform({ kind: 'profile', request }, 'profiled', { signal });
-    if (profile.kind === 'refused') throw new RunError(profile);
-    return profile.value;
+    return (await this.threads.perform({ kind: 'profile', request }, 'profiled', { signal })).profile;
   }
 
   /** Starts a function of the services namespace, given by its full name `stan::services::…`. */
@@ -362,7 +269,7 @@ export class Model {
     const weighed = await (variable === undefined
       ? this.looByWeights(fit, data, momentMatch, exact !== false, signal)
       : fit.loo({ variable }));
-    const request = { source: this.source, data: textOf(data), count: weighed.observations.length };
+    const request = { source: this.program.source, data: textOf(data), count: weighed.observations.length };
     const { observed } = await this.threads.perform({ kind: 'observe', request }, 'observed', { signal });
     const found = { ...weighed, observed };
     const observations = unreliableNames(found);
@@ -382,11 +289,10 @@ export class Model {
     signal: AbortSignal | undefined,
   ): Promise<LeaveOneOut> {
     if (momentMatch) {
-      const { source } = this;
+      const { source } = this.program;
       const request = { source, data: textOf(data), ...fit.rows(), derives };
       const { loo } = await this.threads.perform({ kind: 'match moments', request }, 'matched', { signal });
-      if (loo.kind === 'refused') throw new RunError(loo);
-      return withDisplayNames(loo.value);
+      return withDisplayNames(loo);
     }
     const terms = derives ? [] : [...placesOf(LOG_LIKELIHOOD, fit.columns), ...derivedPlaces(fit.columns)];
     if (terms.length > 0) return fit.loo();
@@ -404,11 +310,9 @@ export class Model {
     data: Data = {},
     { random_seed: seed = 1, signal }: EvidenceOptions = {},
   ): Promise<LogEvidence> {
-    const request = { source: this.source, data: textOf(data), ...fit.rows(), seed };
+    const request = { source: this.program.source, data: textOf(data), ...fit.rows(), seed };
     const job = { kind: 'estimate evidence', request } as const;
-    const { evidence } = await this.threads.perform(job, 'estimated evidence', { signal });
-    if (evidence.kind === 'refused') throw new RunError(evidence);
-    return evidence.value;
+    return (await this.threads.perform(job, 'estimated evidence', { signal })).evidence;
   }
 
   /**
@@ -439,15 +343,15 @@ export class Model {
       const read = readRequest(methodRequest('sample', calibrationRequest(fields, simulations)));
       const { signal } = options;
       const [prior, replicated] = await Promise.all([
-        this.derivedModel('prior', signal),
-        this.derivedModel('replicated', signal),
+        this.program.derived('prior', signal),
+        this.program.derived('replicated', signal),
       ]);
-      const prepared = await this.prepare(read, options, true);
+      const prepared = await this.program.prepare(read, options, true);
       const calibration = {
         simulations,
         chains: prepared.chains.length,
-        prior: await prior.ownModule(priorModule(), signal),
-        replicated: replicated.compiled,
+        prior: await prior.module(priorModule(), signal),
+        replicated: replicated.model,
       };
       return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, calibration })) };
     };
@@ -473,9 +377,9 @@ export class Model {
       const { plan, request } = refitRequest(fields);
       const read = readRequest(methodRequest('sample', request));
       const { data } = read;
-      const model = await this.derivedModel('held_out', options.signal);
-      const checked = { ...read, data: dataHoldingNone(data, model.outputs) };
-      const prepared = await model.prepare(checked, options, true);
+      const program = await this.program.derived('held_out', options.signal);
+      const checked = { ...read, data: dataHoldingNone(data, program.outputs) };
+      const prepared = await program.prepare(checked, options, true);
       const refits = { held: plan.held, chains: prepared.chains.length, chainsOfRefit: plan.chains };
       return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, data, refits })) };
     };
@@ -499,101 +403,9 @@ export class Model {
   private start(request: () => object, options: RunOptions, derived?: DerivedKind): Run {
     const prepare = async () => {
       const read = readRequest(request());
-      const model = derived === undefined ? this : await this.derivedModel(derived, options.signal);
-      return model.prepare(read, options, false);
+      const program = derived === undefined ? this.program : await this.program.derived(derived, options.signal);
+      return program.prepare(read, options, false);
     };
     return new Run(this.threads, prepare, options.signal);
   }
-
-  private async derivedModel(kind: DerivedKind, signal: AbortSignal | undefined): Promise<Model> {
-    const { derivedModels, source, threads } = this;
-    const known = derivedModels.get(kind);
-    if (known !== undefined) return known;
-    const model = new Model(threads, source, await compileOn(threads, source, { derived: kind }, signal), kind);
-    derivedModels.set(kind, model);
-    return model;
-  }
-
-  /** `isStudy`: whether each chain fits several data sets. */
-  private async prepare(
-    request: ReadRequest,
-    { diagnostics = true, parallelChains, signal }: RunOptions,
-    isStudy: boolean,
-  ): Promise<Prepared> {
-    const { arguments: settings, firstChain, functionName, inputs, save, seed, until } = request;
-    const { bindsOnce, blocks, module } = planRun({ ...request, function: functionName, isStudy });
-    const model = await this.ownModule(module, signal);
-    const { count = request.chains, bound } = await this.checkInputs(request, model, bindsOnce, signal);
-    const data = bound ?? request.data;
-    const chains = Array.from({ length: count }, (_, index) => {
-      const chain = firstChain + index;
-      const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
-      const cores = coresPerChain(this.threads.parallelism, Math.min(count, parallelChains ?? count));
-      const common = { ...program, arguments: { ...settings, chain }, seed, chain, index, cores };
-      return save === undefined ? common : { ...common, save };
-    });
-    const created = new Date().toISOString();
-    const rule = until && { until: { ...until, block: Number(settings.num_samples) } };
-    const asked = { function: functionName, arguments: settings, random_seed: seed, created, ...rule };
-    const program = programName(this.compiled.id);
-    const optional = { ...(blocks && { blocks }), ...(parallelChains !== undefined && { parallelChains }) };
-    return { origin: { asked, program, outputs: this.outputs }, chains, ...optional };
-  }
-
-  /** The model compiled with these options. Compiles at most once. */
-  private async ownModule(
-    options: CompilationOptions | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<CompiledModel> {
-    if (options === undefined) return this.compiled;
-    const { derived, ownModules, source, threads } = this;
-    const key = Object.keys(options).join();
-    const known = ownModules.get(key);
-    if (known !== undefined) return known;
-    const { model } = await compileOn(threads, source, { ...options, ...(derived && { derived }) }, signal);
-    ownModules.set(key, model);
-    return model;
-  }
-
-  /**
-   * Throws if inputs do not match the model. Returns the number of chains of given draws, and the bound data if
-   * requested.
-   */
-  private async checkInputs(
-    request: ReadRequest,
-    model: CompiledModel,
-    binds: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<{ count?: number; bound?: BoundData }> {
-    const { data, functionName, inputs, save, seed, until: { quantities } = {} } = request;
-    const optional = { ...(save && { save }), ...(quantities && { quantities }), ...(binds && { bindingSeed: seed }) };
-    const { check } = await this.threads.perform(
-      { kind: 'check inputs', functionName, model, data, inputs, checksData: true, ...optional },
-      'checked',
-      { signal },
-    );
-    if (check.kind === 'refused') throw new RunError(check);
-    if (check.kind === 'shortage') throw new Error('the memory budget for models is exhausted');
-    if (check.problems.length > 0) {
-      throw new RequestError(check.problems.map(({ field, message }) => ({ field: field.slice(1), message })));
-    }
-    const { bound } = check;
-    const count = inputs.fitted_params === undefined && inputs.continue === undefined ? undefined : check.chains;
-    return { ...(count !== undefined && { count }), ...(bound && { bound }) };
-  }
-}
-
-/** Inputs of a chain. If each chain has its own initial values, those of this chain are first. */
-function inputsOfChain({ init, ...others }: PortableInputs, index: number): PortableInputs {
-  if (init === undefined) return others;
-  if (init.kind !== 'values' || init.further === undefined) return { ...others, init };
-  const texts = [init.text, ...init.further].slice(index);
-  const [text = init.text, ...further] = texts;
-  return { ...others, init: { kind: 'values', text, further } };
-}
-
-/** The model name for the name of a program: `eight_schools` for `models/eight-schools.stan`. */
-function programName(name: string): string {
-  const file = name.replace(/^.*[/\\]/, '').replace(/\.stan$/, '');
-  return file.replace(/[^A-Za-z0-9_]/g, '_');
 }

@@ -2,7 +2,7 @@
 
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../chain/compiler.js';
 import type { MemoryDraws } from '../chain/memory-draws.js';
-import type { InputsCheck, InputsRequest, Refused, RunInput, RunOutcome, RunRequest } from '../chain/request.js';
+import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../chain/request.js';
 import type { FunctionCall, FunctionValue } from '../engine/calls/function-call.js';
 import type { ProfileRequest, ProgramProfile } from '../engine/program-profile.js';
 import type { LeaveOneOut, LeftOutColumns } from '../fits/cross-validation.js';
@@ -78,19 +78,16 @@ export type PortableInputs = Readonly<Partial<Record<keyof RunRequest['inputs'],
 export type Result =
   | { readonly kind: 'compiled'; readonly compilation: Compilation }
   | { readonly kind: 'described'; readonly description: Description }
-  | { readonly kind: 'called'; readonly value: Answered<FunctionValue> }
-  | { readonly kind: 'profiled'; readonly profile: Answered<ProgramProfile> }
-  | { readonly kind: 'matched'; readonly loo: Answered<LeaveOneOut> }
-  | { readonly kind: 'estimated evidence'; readonly evidence: Answered<LogEvidence> }
+  | { readonly kind: 'called'; readonly value: FunctionValue }
+  | { readonly kind: 'profiled'; readonly profile: ProgramProfile }
+  | { readonly kind: 'matched'; readonly loo: LeaveOneOut }
+  | { readonly kind: 'estimated evidence'; readonly evidence: LogEvidence }
   | { readonly kind: 'observed'; readonly observed: readonly ObservedVariable[] }
-  | { readonly kind: 'checked'; readonly check: InputsCheck }
-  | { readonly kind: 'ran'; readonly outcome: RunOutcome }
+  | InputsCheck
+  | RunOutcome
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
-
-/** The result of a program's function or profile, or the reason for its failure. */
-export type Answered<Value> = { readonly kind: 'value'; readonly value: Value } | Refused;
 
 /**
  * Messages of a thread: events while a job runs, then a result or an internal error. A check of data begins with an

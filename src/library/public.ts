@@ -34,16 +34,8 @@ export { CompileError, LoadError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
 export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
-export {
-  type CheckOptions,
-  type EvidenceOptions,
-  Model,
-  type ModelContents,
-  type ModelLooOptions,
-  type PosteriorOptions,
-  type ProfileFields,
-  type RunOptions,
-} from './model.js';
+export { Model } from './model.js';
+export type * from './model-options.js';
 export {
   type ConstrainOptions,
   type DensityOptions,

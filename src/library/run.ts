@@ -5,7 +5,6 @@ import type { SpentTime } from '../fits/thread-need.js';
 import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { type CurrentShortfall, type Stopped, stoppedText } from '../requests/until.js';
 import { ChainRecord } from './chain-record.js';
-import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';
 import type { RunEvent, SentEvent } from './events.js';
 import { Fit, type Origin } from './fit.js';
@@ -142,11 +141,9 @@ export class Run implements AsyncIterable<RunEvent> {
       for (const event of events) this.receive(event);
     };
     const order = { ...job, kind: 'run', functionName: asked.function } as const;
-    const { outcome } = await this.threads.perform(order, 'ran', { signal, receive });
-    if (outcome.kind === 'refused') throw new RunError(outcome);
-    if (outcome.kind !== 'finished') throw new Error(`unexpected outcome of a chain: ${outcome.kind}`);
-    if (job.block === undefined) this.endChain(job.chain, outcome);
-    return outcome;
+    const finished = await this.threads.perform(order, 'finished', { signal, receive });
+    if (job.block === undefined) this.endChain(job.chain, finished);
+    return finished;
   }
 
   private endChain(chain: number, { adaptation, state }: FinishedChain): void {

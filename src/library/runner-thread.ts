@@ -32,14 +32,14 @@ export function performOn(host: ModelHost, order: Order, say: Say): Result | und
       // The time limit of the check begins now.
       say({ kind: 'events', events: [] });
       const request = { ...order, functionName: '', inputs: {}, checksData: true, limits: LIMITS };
-      return { kind: 'checked', check: inspectInputs(host, request) };
+      return inspectInputs(host, request);
     }
     case 'check inputs': {
       const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
-      return { kind: 'checked', check: inspectInputs(host, request) };
+      return inspectInputs(host, request);
     }
     case 'run':
-      return { kind: 'ran', outcome: run(host, order, say) };
+      return run(host, order, say);
     default:
       return undefined;
   }

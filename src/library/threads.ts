@@ -1,6 +1,7 @@
 import { leapfrogModels } from '../chain/leapfrog-models.js';
 import type { ModelHost } from '../chain/model-host.js';
 import type { SpentTime } from '../fits/thread-need.js';
+import { RunError } from './errors.js';
 import type { SentEvent } from './events.js';
 import type { Platform, Thread } from './platform.js';
 import type { Job, KernelBytes, Result, Said, Setup, ThreadKind } from './protocol.js';
@@ -105,8 +106,8 @@ export class Threads {
   }
 
   /**
-   * Runs a job in a thread and returns its result. Rejects with the signal's reason after an abort, and for internal
-   * faults.
+   * Runs a job in a thread and returns its result. Rejects with `RunError` if the program fails, with the signal's reason
+   * after an abort, and for internal faults.
    */
   async perform<Kind extends Result['kind']>(
     job: Job,
@@ -115,6 +116,7 @@ export class Threads {
   ): Promise<Extract<Result, { readonly kind: Kind }>> {
     const result = await this.enqueue(job, options);
     if (isResult(result, answer)) return result;
+    if (result.kind === 'refused') throw new RunError(result);
     throw new Error(`unexpected result of the job ${job.kind}: ${result.kind}`);
   }
 
