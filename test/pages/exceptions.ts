@@ -10,7 +10,7 @@ export interface Exception {
 const CHECKOUT = 'changes the sources of a checkout';
 const REGISTRY = 'needs a package registry';
 const GENERATED = 'test/client/generated.slow.test.ts runs it where the generator is installed';
-const CLIENTS = 'test/client/documented-sessions.test.ts runs it, and checks what it prints';
+const CLIENTS = 'test/client/documented-sessions.slow.test.ts runs it, and checks what it prints';
 const R = 'test/r/package.slow.test.ts runs it with the installed package, and compares what it prints';
 
 /** Pages of which no block runs here. */
