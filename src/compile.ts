@@ -177,7 +177,6 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   const checked = stages.time('check', () => check(parsed.program, functions));
   if ('diagnostics' in checked) return failure(checked.diagnostics);
 
-  const names = new Names();
   const sources = profiles ? new Sources() : null;
   const lowerOptions: LowerOptions = {
     modelName: name,
@@ -187,13 +186,13 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     reparameterizes,
     ...(sources && { observe: (statement, source) => sources.note(statement, source) }),
   };
-  const lowered: Integrated = stages.time('lower', () =>
-    integrates || integratesEffects
-      ? lowerIntegrated(checked.program, functions, names, lowerOptions, !integrates)
-      : lower(checked.program, functions, names, lowerOptions),
-  );
+  const lowered: Integrated = stages.time('lower', () => {
+    if (integrates || integratesEffects) return lowerIntegrated(checked.program, functions, lowerOptions, !integrates);
+    const names = new Names();
+    return { names, ...lower(checked.program, functions, names, lowerOptions) };
+  });
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
-  const { program } = lowered;
+  const { names, program } = lowered;
   const { position, keepConstants, keepJacobian } = program;
   // Slices can divide only the rows of dense products.
   const left: readonly PassName[] = slices ? [...without, 'sparseProducts'] : without;

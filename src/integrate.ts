@@ -4,8 +4,10 @@ import { Builder, Names } from './ir/builder.js';
 import { load } from './ir/expressions.js';
 import type { Block, IntegratedParameter, IrProgram, Ref } from './ir/nodes.js';
 import { type LowerOptions, type LowerResult, lower } from './lower/lower.js';
+import { BlockFacts } from './optimize/integrate/block-facts.js';
 import { type Conditional, conditionalOf, drawsOf, marginalDensity } from './optimize/integrate/integrate.js';
 import { NotQuadratic } from './optimize/integrate/not-quadratic.js';
+import { scaleSums } from './optimize/integrate/scaled-sums.js';
 import { hoistData } from './optimize/loops/hoist.js';
 import { PassRunner } from './optimize/runner.js';
 
@@ -25,6 +27,8 @@ interface IntegrationChoice {
 
 export type Integrated =
   | {
+      /** The names of the program's variables. */
+      readonly names: Names;
       readonly program: IrProgram;
       readonly choice?: IntegrationChoice;
       /**
@@ -43,38 +47,39 @@ export type Integrated =
 export function lowerIntegrated(
   program: TypedProgram,
   table: FunctionTable,
-  names: Names,
   options: LowerOptions,
   onlyEffects: boolean,
 ): Integrated {
   const found = choose(program, table, options);
   if ('diagnostics' in found) return found;
-  const choice = onlyEffects && found.isRegression ? withoutRegression(found) : found;
-  const lowered = lower(program, table, names, { ...options, integrates: new Set(choice.integrated) });
-  if ('diagnostics' in lowered) return lowered;
-  const { generate, integration, logDensity } = lowered.program;
+  const isLeft = onlyEffects && found.isRegression && found.integrated.length > 0;
+  const choice = isLeft ? withoutRegression(found, program, table, options) : found;
+  if ('diagnostics' in choice) return choice;
+  const { integrand, isRegression, names, program: lowered, sampled } = choice;
+  const { integration } = lowered;
   if (integration === undefined)
-    return { program: lowered.program, choice: { integrated: [], sampled: choice.sampled, isRegression: false } };
-  const { forms, integrated, isRegression, sampled } = choice;
-  const parameters = integration.parameters.map((each) => ({ ...each, form: forms.get(each.name) ?? each.form }));
-  const conditional = new Integrand(names, lowered.program).conditional(parameters);
+    return { names, program: lowered, choice: { integrated: [], sampled, isRegression: false } };
+  const integrated = choice.integrated.map(({ name }) => name);
+  const parameters = integration.parameters.map(
+    (each) => choice.integrated.find(({ name }) => name === each.name) ?? each,
+  );
+  const conditional = integrand.conditional(parameters);
   if ('reason' in conditional) throw conditional;
-  const { centering, keepConstants, keepJacobian, position } = lowered.program;
+  const { centering, generate, keepConstants, keepJacobian, logDensity, position } = lowered;
   const inputs = [position, keepConstants, keepJacobian, ...(centering === undefined ? [] : [centering.places])];
   // Statistics of the data are computed once, and not for each draw.
   const draws = drawsOf(names, conditional, integration.excess);
   const drawn = hoistData(names, conditional.statements, inputs, draws);
   return {
+    names,
     program: {
-      ...lowered.program,
+      ...lowered,
       logDensity: marginalDensity(names, logDensity, conditional),
       generate: [...drawn.logDensity, ...generate],
       statistics: drawn.precompute,
     },
     choice: { integrated, sampled, isRegression },
-    ...(parameters.some(hasOpenSize) && {
-      whole: [...readFrom(names, lowered.program.position, parameters), ...logDensity],
-    }),
+    ...(parameters.some(hasOpenSize) && { whole: [...readFrom(names, position, parameters), ...logDensity] }),
   };
 }
 
@@ -94,36 +99,55 @@ function readFrom(names: Names, position: Ref, parameters: readonly IntegratedPa
   });
 }
 
-/** The choice not to integrate coefficients out. */
-function withoutRegression({ integrated, sampled }: IntegrationChoice): Exclude<Choice, { diagnostics: unknown }> {
-  const reason = 'coefficients of a regression without effects are sampled in less time';
-  const left = integrated.map((name) => ({ name, reason }));
-  return { integrated: [], sampled: [...sampled, ...left], isRegression: false, isWhole: false, forms: new Map() };
+/** A program as lowered with parameters that may be integrated out. */
+interface Choice {
+  readonly names: Names;
+  readonly program: IrProgram;
+  readonly integrand: Integrand;
+  /** The parameters that are integrated out, in the forms that they have. */
+  readonly integrated: readonly IntegratedParameter[];
+  readonly sampled: readonly Sampled[];
+  readonly isRegression: boolean;
 }
 
-/** `forms`: the form of each parameter that is integrated out. `isWhole`: whether no candidate is sampled. */
-type Choice =
-  | (IntegrationChoice & { readonly forms: ReadonlyMap<string, Form>; readonly isWhole: boolean })
-  | Extract<LowerResult, { readonly diagnostics: unknown }>;
+type Diagnostics = Extract<LowerResult, { readonly diagnostics: unknown }>;
+
+/** The choice not to integrate coefficients out. */
+function withoutRegression(
+  { integrated, sampled }: Choice,
+  program: TypedProgram,
+  table: FunctionTable,
+  options: LowerOptions,
+): Choice | Diagnostics {
+  const plain = chooseAmong(program, table, { ...options, integrates: new Set() });
+  if ('diagnostics' in plain) return plain;
+  const reason = 'coefficients of a regression without effects are sampled in less time';
+  return { ...plain, sampled: [...sampled, ...integrated.map(({ name }) => ({ name, reason }))] };
+}
 
 type Form = IntegratedParameter['form'];
 
-function choose(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice {
-  const { observe: _, ...quiet } = options;
-  let choice = chooseAmong(program, table, { ...quiet, integrates: 'candidates' });
+function choose(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice | Diagnostics {
+  let choice = chooseAmong(program, table, { ...options, integrates: 'candidates' });
   // The log density changes with the choice: parameters that are not chosen can have coordinates that depend on those that are.
-  while (!('diagnostics' in choice) && !choice.isWhole) {
-    const { integrated, sampled }: IntegrationChoice = choice;
-    const next: Choice = chooseAmong(program, table, { ...quiet, integrates: new Set(integrated) });
+  while (!('diagnostics' in choice) && !isWhole(choice)) {
+    const { integrated, sampled }: Choice = choice;
+    const integrates = new Set(integrated.map(({ name }) => name));
+    const next: Choice | Diagnostics = chooseAmong(program, table, { ...options, integrates });
     if ('diagnostics' in next) return next;
-    const left = next.sampled.filter(({ name }) => integrated.includes(name));
+    const left = next.sampled.filter(({ name }) => integrates.has(name));
     choice = { ...next, sampled: [...left, ...sampled] };
   }
   return choice;
 }
 
+/** Whether every parameter with which the program was lowered is integrated out. */
+function isWhole({ integrated, program: { integration } }: Choice): boolean {
+  return integrated.length === (integration?.parameters.length ?? 0);
+}
+
 /** Chooses parameters one after another, scalars last, as long as the density is normal in all that are chosen. */
-function chooseAmong(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice {
+function chooseAmong(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice | Diagnostics {
   const names = new Names();
   const lowered = lower(program, table, names, options);
   if ('diagnostics' in lowered) return lowered;
@@ -165,11 +189,12 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
   const last = chosen.length === parameters.length ? chosen.pop() : undefined;
   if (last !== undefined) refuse(last.name, 'all others are integrated out');
   return {
-    integrated: chosen.map(({ name }) => name),
+    names,
+    program: lowered.program,
+    integrand,
+    integrated: chosen,
     sampled,
     isRegression: chosen.every(({ form }) => form === 'short' || form === 'dense'),
-    isWhole: chosen.length === candidates.size,
-    forms: new Map(chosen.map(({ form, name }) => [name, form])),
   };
 }
 
@@ -191,8 +216,9 @@ const MAX_SHORT = 4;
 class Integrand {
   readonly #names: Names;
   readonly #program: IrProgram;
-  #unrolled: Block | undefined;
-  #rolled: Block | undefined;
+  #unrolled: BlockFacts | undefined;
+  #rolled: BlockFacts | undefined;
+  #last: { readonly parameters: readonly IntegratedParameter[]; readonly conditional: Conditional } | undefined;
 
   constructor(names: Names, program: IrProgram) {
     this.#names = names;
@@ -201,19 +227,25 @@ class Integrand {
 
   /** The conditional distribution of the parameters, or the reason why it has not been found. */
   conditional(parameters: readonly IntegratedParameter[]): Conditional | NotQuadratic {
-    this.#unrolled ??= this.#block('integrand');
-    const found = this.#conditionalIn(this.#unrolled, parameters);
-    if (!('reason' in found) || parameters.every(({ form }) => form !== 'blocks')) return found;
-    this.#rolled ??= this.#block('rolled integrand');
-    return this.#conditionalIn(this.#rolled, parameters);
+    const last = this.#last;
+    if (last?.parameters.length === parameters.length && last.parameters.every((each, k) => each === parameters[k]))
+      return last.conditional;
+    this.#unrolled ??= this.#facts('integrand');
+    let found = this.#conditionalIn(this.#unrolled, parameters);
+    if ('reason' in found && parameters.some(({ form }) => form === 'blocks')) {
+      this.#rolled ??= this.#facts('rolled integrand');
+      found = this.#conditionalIn(this.#rolled, parameters);
+    }
+    if (!('reason' in found)) this.#last = { parameters, conditional: found };
+    return found;
   }
 
-  #block(part: 'integrand' | 'rolled integrand'): Block {
+  #facts(part: 'integrand' | 'rolled integrand'): BlockFacts {
     const { functions, logDensity } = this.#program;
-    return new PassRunner(this.#names).block(part, logDensity, functions);
+    return new BlockFacts(scaleSums(new PassRunner(this.#names).block(part, logDensity, functions)));
   }
 
-  #conditionalIn(block: Block, parameters: readonly IntegratedParameter[]): Conditional | NotQuadratic {
+  #conditionalIn(block: BlockFacts, parameters: readonly IntegratedParameter[]): Conditional | NotQuadratic {
     try {
       return conditionalOf(this.#names, block, parameters);
     } catch (error) {

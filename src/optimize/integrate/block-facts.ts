@@ -1,10 +1,19 @@
 import { writesOf } from '../../dataflow/effects.js';
-import type { Block, Expr, Local, Ref, Statement } from '../../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../../ir/nodes.js';
 import { rootOf } from '../../ir/refs.js';
 import { assignedLocals, definedRefs, visitStatements } from '../../ir/walk.js';
+import { accumulatorsOf } from './accumulators.js';
+import { type Flow, flowOf } from './dependents.js';
+import { type LoopSum, loopSumsOf } from './loop-sums.js';
 
-/** Where a block assigns and writes its variables. */
+/** Where a block assigns and writes its variables, and what it sums. Independent of the parameters that are integrated out. */
 export class BlockFacts {
+  readonly block: Block;
+  readonly flow: Flow;
+  readonly accumulators: ReadonlySet<Local>;
+  readonly loopSums: ReadonlyMap<StatementOf<'for'>, LoopSum>;
+  /** The locals of these loops. */
+  readonly summed: ReadonlySet<Local>;
   readonly #assignments = new Map<Local, number>();
   readonly #defined = new Set<Ref>();
   /** The number after that of the last statement that writes each container. */
@@ -12,6 +21,7 @@ export class BlockFacts {
   readonly #numbers = new Map<Statement, number>();
 
   constructor(block: Block) {
+    this.block = block;
     visitStatements(block, (statement) => {
       for (const local of assignedLocals(statement)) {
         this.#assignments.set(local, (this.#assignments.get(local) ?? 0) + 1);
@@ -22,6 +32,16 @@ export class BlockFacts {
       }
       for (const defined of definedRefs(statement)) this.#defined.add(defined);
     });
+    this.flow = flowOf(block);
+    this.accumulators = accumulatorsOf(block);
+    this.loopSums = loopSumsOf(block, (local) => this.assignmentsOf(local));
+    this.summed = new Set([...this.loopSums.values()].map(({ local }) => local));
+  }
+
+  /** Whether the block sets a variable that lasts only for one run of it. */
+  isOwn(variable: Variable): boolean {
+    if (variable.kind === 'ref') return this.#defined.has(variable);
+    return variable.storage === 'local' && this.#assignments.has(variable);
   }
 
   /** The position of a statement in the text of the block. */

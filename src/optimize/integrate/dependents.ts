@@ -1,21 +1,37 @@
+import { append } from '../../base/multimap.js';
 import { writesOf } from '../../dataflow/effects.js';
 import type { Block, Expr, Ref, Statement, Variable } from '../../ir/nodes.js';
 import { rootOf } from '../../ir/refs.js';
-import { visitExpression, visitOwnExpressions, visitStatements } from '../../ir/walk.js';
+import { someNode, visitOwnExpressions, visitStatements } from '../../ir/walk.js';
+
+/** By variable: the variables that are written by statements that read it. */
+export type Flow = ReadonlyMap<Variable, readonly Variable[]>;
+
+export function flowOf(block: Block): Flow {
+  const flow = new Map<Variable, Variable[]>();
+  visitStatements(block, (statement) => {
+    const written = writesOf(statement);
+    if (written.length === 0) return;
+    const note = (read: Variable): void => {
+      for (const variable of written) append(flow, read, variable);
+    };
+    for (const ref of containersOf(statement)) note(rootOf(ref));
+    visitOwnExpressions(statement, (node) => {
+      const read = readBy(node);
+      if (read !== null) note(read);
+    });
+  });
+  return flow;
+}
 
 /** The variables of a block whose values depend on the contents of some containers. */
 export class Dependents {
   readonly #found: Set<Variable>;
 
-  constructor(block: Block, roots: ReadonlySet<Ref>) {
+  constructor(flow: Flow, roots: Iterable<Ref>) {
     this.#found = new Set(roots);
-    let before = -1;
-    while (before < this.#found.size) {
-      before = this.#found.size;
-      visitStatements(block, (statement) => {
-        if (this.#reads(statement)) for (const written of writesOf(statement)) this.#found.add(written);
-      });
-    }
+    // Includes the variables that the loop adds.
+    for (const variable of this.#found) for (const written of flow.get(variable) ?? []) this.#found.add(written);
   }
 
   has(variable: Variable): boolean {
@@ -23,11 +39,7 @@ export class Dependents {
   }
 
   inExpression(e: Expr): boolean {
-    let isFound = false;
-    visitExpression(e, (node) => {
-      isFound ||= this.#isRead(node);
-    });
-    return isFound;
+    return someNode(e, (node) => this.#isRead(node));
   }
 
   /** Whether the statement itself, without the blocks inside it, reads or writes any of them. */
@@ -44,9 +56,14 @@ export class Dependents {
   }
 
   #isRead(node: Expr): boolean {
-    if (node.kind === 'get') return this.#found.has(node.local);
-    return node.kind === 'load' && this.#found.has(rootOf(node.ref));
+    const read = readBy(node);
+    return read !== null && this.#found.has(read);
   }
+}
+
+function readBy(node: Expr): Variable | null {
+  if (node.kind === 'get') return node.local;
+  return node.kind === 'load' ? rootOf(node.ref) : null;
 }
 
 /** Containers that a statement reads or writes as a whole. */

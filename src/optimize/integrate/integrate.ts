@@ -1,6 +1,7 @@
 import { Builder, type Names } from '../../ir/builder.js';
 import { add, apply, div, get, int, mul, real, sqrt, square, sub, ZERO } from '../../ir/expressions.js';
 import type { Block, IntegratedParameter, Ref } from '../../ir/nodes.js';
+import type { BlockFacts } from './block-facts.js';
 import { Precision } from './precision.js';
 import { quadraticTerms } from './quadratic-terms.js';
 import { Solver } from './solver.js';
@@ -22,7 +23,7 @@ export interface Conditional {
  */
 export function conditionalOf(
   names: Names,
-  logDensity: Block,
+  logDensity: BlockFacts,
   parameters: readonly IntegratedParameter[],
 ): Conditional {
   const roots = new Map(

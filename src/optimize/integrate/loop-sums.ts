@@ -1,7 +1,6 @@
 import { isGetOf } from '../../ir/expressions.js';
 import type { Block, Expr, Local, StatementOf } from '../../ir/nodes.js';
 import { blocksOf, someNode } from '../../ir/walk.js';
-import type { BlockFacts } from './block-facts.js';
 
 /** A loop that does nothing but add a term to a local in each iteration. */
 export interface LoopSum {
@@ -10,7 +9,10 @@ export interface LoopSum {
 }
 
 /** The loops of a block that add up the only other value of a local, which is assigned before, such as those of dot products. */
-export function loopSumsOf(block: Block, facts: BlockFacts): ReadonlyMap<StatementOf<'for'>, LoopSum> {
+export function loopSumsOf(
+  block: Block,
+  assignmentsOf: (local: Local) => number,
+): ReadonlyMap<StatementOf<'for'>, LoopSum> {
   const found = new Map<StatementOf<'for'>, LoopSum>();
   const visit = (statements: Block): void => {
     const assigned = new Set<Local>();
@@ -19,7 +21,7 @@ export function loopSumsOf(block: Block, facts: BlockFacts): ReadonlyMap<Stateme
       if (statement.kind === 'assign') assigned.add(statement.local);
       const sum = statement.kind === 'for' ? sumOf(statement) : null;
       if (statement.kind !== 'for' || sum === null) continue;
-      if (assigned.has(sum.local) && facts.assignmentsOf(sum.local) === 2) found.set(statement, sum);
+      if (assigned.has(sum.local) && assignmentsOf(sum.local) === 2) found.set(statement, sum);
     }
   };
   visit(block);

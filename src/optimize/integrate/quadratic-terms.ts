@@ -5,21 +5,20 @@ import { rootOf } from '../../ir/refs.js';
 import { copyOf } from '../../ir/remake.js';
 import { blocksOf, mapExpression, mapExpressions } from '../../ir/walk.js';
 import { expressionAt } from '../loops/iterations.js';
-import { accumulatorsOf, ownTerms } from './accumulators.js';
-import { BlockFacts } from './block-facts.js';
+import { ownTerms } from './accumulators.js';
+import type { BlockFacts } from './block-facts.js';
 import { KnownBounds } from './block-index.js';
 import { Dependents } from './dependents.js';
 import { FilledContainers } from './filled-containers.js';
 import { Definitions, type Frame } from './lasting.js';
 import { LOOPS, rowProduct } from './loop-products.js';
 import { rowsOf } from './loop-rows.js';
-import { type LoopSum, loopSumsOf } from './loop-sums.js';
+import type { LoopSum } from './loop-sums.js';
 import { MatrixProducts } from './matrix-products.js';
 import { NotQuadratic } from './not-quadratic.js';
 import { constantPolynomial, type Element, mapped, type Polynomial, Polynomials } from './polynomial.js';
 import { Renaming } from './renaming.js';
 import type { Site } from './row-sums.js';
-import { scaleSums } from './scaled-sums.js';
 import { SplitContainers } from './split-containers.js';
 
 /** Receives the terms of the log density that depend on the parameters, at the point of the block where they are added. */
@@ -44,12 +43,11 @@ export interface RootSizes {
  */
 export function quadraticTerms(
   names: Names,
-  logDensity: Block,
+  logDensity: BlockFacts,
   roots: ReadonlyMap<Ref, RootSizes>,
   newSink: () => TermSink,
 ): Block {
-  const block = scaleSums(logDensity);
-  const dependents = new Dependents(block, new Set(roots.keys()));
+  const dependents = new Dependents(logDensity.flow, roots.keys());
   // The elements that a container's elements read are known only after its stores have been visited.
   let elements: ReadonlyMap<Ref, readonly Ref[]> = new Map();
   const stands = new Map<string, Ref>();
@@ -60,7 +58,7 @@ export function quadraticTerms(
     return made;
   };
   for (;;) {
-    const writer = new Writer(names, block, roots, dependents, elements, standFor, newSink());
+    const writer = new Writer(names, logDensity, roots, dependents, elements, standFor, newSink());
     const written = writer.write();
     if (!writer.splits.hasMore) return written;
     elements = writer.splits.found;
@@ -69,7 +67,6 @@ export function quadraticTerms(
 
 class Writer {
   readonly #builder: Builder;
-  readonly #block: Block;
   readonly #dependents: Dependents;
   readonly #sink: TermSink;
   readonly #polynomials = new Polynomials();
@@ -78,10 +75,6 @@ class Writer {
   readonly splits: SplitContainers;
   /** Views of the parameters: where they begin, and their sizes. */
   readonly #views = new Map<Ref, { readonly of: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }>();
-  readonly #accumulators: ReadonlySet<Local>;
-  readonly #loopSums: ReadonlyMap<StatementOf<'for'>, LoopSum>;
-  /** The locals of these loops. */
-  readonly #summed: ReadonlySet<Local>;
   readonly #definitions: Definitions;
   readonly #products: MatrixProducts;
   readonly #bounds = new KnownBounds();
@@ -98,7 +91,7 @@ class Writer {
 
   constructor(
     names: Names,
-    block: Block,
+    facts: BlockFacts,
     roots: ReadonlyMap<Ref, RootSizes>,
     dependents: Dependents,
     elements: ReadonlyMap<Ref, readonly Ref[]>,
@@ -106,8 +99,8 @@ class Writer {
     sink: TermSink,
   ) {
     this.#builder = new Builder(names);
-    this.#renaming = new Renaming(this.#builder, block);
-    this.#block = block;
+    this.#renaming = new Renaming(this.#builder, (variable) => facts.isOwn(variable));
+    this.#facts = facts;
     this.#dependents = dependents;
     this.#sink = sink;
     this.splits = new SplitContainers(this.#builder, elements);
@@ -123,24 +116,20 @@ class Writer {
       renamed: (e) => this.#renamed(e),
       refOf: (ref) => this.#renaming.ref(ref),
       dependsOnParameters: (ref) => dependents.has(rootOf(ref)),
-      isFinal: (ref) => this.#facts.isFinal(ref, this.#statementNumber + 1),
+      isFinal: (ref) => facts.isFinal(ref, this.#statementNumber + 1),
     });
-    this.#facts = new BlockFacts(block);
-    this.#accumulators = accumulatorsOf(block);
-    this.#loopSums = loopSumsOf(block, this.#facts);
-    this.#summed = new Set([...this.#loopSums.values()].map(({ local }) => local));
-    this.#definitions = new Definitions((ref) => this.#fixedViews.has(ref) || this.#facts.isInput(ref));
+    this.#definitions = new Definitions((ref) => this.#fixedViews.has(ref) || facts.isInput(ref));
     this.#filled = new FilledContainers(
       this.#polynomials,
       this.#definitions,
       this.#bounds,
       (e) => this.#renamed(e),
-      (ref) => this.#facts.isFinal(this.#renaming.original(ref), this.#loopNumber),
+      (ref) => facts.isFinal(this.#renaming.original(ref), this.#loopNumber),
     );
   }
 
   write(): Block {
-    return this.#builder.capture(() => this.#statements(this.#block));
+    return this.#builder.capture(() => this.#statements(this.#facts.block));
   }
 
   /** What a block assigns is known only inside it. */
@@ -259,8 +248,8 @@ class Writer {
 
   #loop(statement: StatementOf<'for'>): void {
     const builder = this.#builder;
-    const sum = this.#loopSums.get(statement);
-    if (sum !== undefined && this.#dependents.has(sum.local) && !this.#accumulators.has(sum.local)) {
+    const sum = this.#facts.loopSums.get(statement);
+    if (sum !== undefined && this.#dependents.has(sum.local) && !this.#facts.accumulators.has(sum.local)) {
       this.#addLoop(statement, sum);
       return;
     }
@@ -329,11 +318,11 @@ class Writer {
       if (local.type === 'int' && this.#facts.isLasting(value)) this.#indexes.set(local, renamed);
       return;
     }
-    if (this.#accumulators.has(local)) {
+    if (this.#facts.accumulators.has(local)) {
       this.#addTerms(value);
       return;
     }
-    if (!this.#facts.isOnce(local) && !this.#summed.has(local)) {
+    if (!this.#facts.isOnce(local) && !this.#facts.summed.has(local)) {
       throw new NotQuadratic('a variable that depends on it is assigned more than once');
     }
     this.#values.set(
@@ -373,7 +362,7 @@ class Writer {
   }
 
   #addTerms(value: Expr): void {
-    for (const { negative, value: term } of ownTerms(value, this.#accumulators)) {
+    for (const { negative, value: term } of ownTerms(value, this.#facts.accumulators)) {
       if (!this.#dependents.inExpression(term)) continue;
       const { linear, square } = this.#polynomial(negative ? neg(term) : term);
       const site = this.#site();

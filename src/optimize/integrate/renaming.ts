@@ -1,25 +1,22 @@
 import type { Builder } from '../../ir/builder.js';
-import type { Block, KernelArgument, Local, Ref, Statement, Variable } from '../../ir/nodes.js';
-import { assignedLocals, definedRefs, visitStatements } from '../../ir/walk.js';
+import type { KernelArgument, Local, Ref, Statement, Variable } from '../../ir/nodes.js';
 
 /** New variables for those that a block assigns or allocates, so that a copy of the block can be part of the same function. */
 export class Renaming {
   readonly #builder: Builder;
-  readonly #defined = new Set<Variable>();
+  readonly #isOwn: (variable: Variable) => boolean;
   readonly #locals = new Map<Local, Local>();
   readonly #refs = new Map<Ref, Ref>();
   readonly #originals = new Map<Ref, Ref>();
 
-  constructor(builder: Builder, block: Block) {
+  /** `isOwn`: whether the block assigns or allocates the variable. */
+  constructor(builder: Builder, isOwn: (variable: Variable) => boolean) {
     this.#builder = builder;
-    visitStatements(block, (statement) => {
-      for (const local of assignedLocals(statement)) if (local.storage === 'local') this.#defined.add(local);
-      for (const ref of definedRefs(statement)) this.#defined.add(ref);
-    });
+    this.#isOwn = isOwn;
   }
 
   local(local: Local): Local {
-    return this.#defined.has(local) ? this.newLocal(local) : local;
+    return this.#isOwn(local) ? this.newLocal(local) : local;
   }
 
   newLocal(local: Local): Local {
@@ -29,7 +26,7 @@ export class Renaming {
   }
 
   ref(ref: Ref): Ref {
-    return this.#defined.has(ref) ? this.newRef(ref, ref.parent && this.ref(ref.parent)) : ref;
+    return this.#isOwn(ref) ? this.newRef(ref, ref.parent && this.ref(ref.parent)) : ref;
   }
 
   newRef(ref: Ref, parent: Ref | null): Ref {
