@@ -29,6 +29,19 @@ describe("the workbench's examples", () => {
     for (const path of paths) assert.match(path, /^[Mlhvz\d, -]+$/);
   });
 
+  it('begin with a line whose true numbers are in the 90 % intervals', async () => {
+    const read = (name: string) => readFileSync(join(FOLDER, 'line', name), 'utf8');
+    const [, ...truth] =
+      /about the line ([\d.]+) \+ ([\d.]+) x with a standard deviation of ([\d.]+)\./.exec(read('about.md')) ?? [];
+    const model = await compile(read('model.stan'));
+    const fit = await model.sample({ data: read('data.json'), random_seed: 1 }).result();
+    for (const [index, name] of ['alpha', 'beta', 'sigma'].entries()) {
+      const draws = fit.column(name).flatMap((chain) => [...chain]);
+      const above = draws.filter((draw) => draw > Number(truth[index])).length / draws.length;
+      assert.ok(above > 0.05 && above < 0.95, `${name}: ${above} of the draws are above ${truth[index]}`);
+    }
+  });
+
   for (const folder of listed) {
     const read = (name: string) => readFileSync(join(FOLDER, folder, name), 'utf8');
 

@@ -60,4 +60,29 @@ describe('the results of a run', { skip: withoutChromium }, () => {
     assert.ok(heights[0] >= heights[1], heights.join());
     await page().emulateMedia({ media: 'screen' });
   });
+
+  it('are printed dark on white, with all rows of the summary and plots as wide as their columns', async () => {
+    await bench?.tab('Summary');
+    await page().emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page().setViewportSize({ width: 700, height: 300 });
+    await page().evaluate("void dispatchEvent(new Event('beforeprint'))");
+    const rows = page().locator('.numbers tbody tr');
+    assert.equal(await rows.count(), Number(await page().locator('.numbers').getAttribute('aria-rowcount')) - 1);
+    await page().getByRole('heading', { name: 'Eight schools, Run 1, Summary' }).waitFor();
+    await page().getByRole('columnheader', { name: 'mean' }).waitFor();
+    const ink = "getComputedStyle(document.querySelector('.numbers td')).color.match(/\\d+/g).map(Number)";
+    assert.ok((await page().evaluate<number[]>(ink)).every((channel) => channel < 100));
+    await page().evaluate("void dispatchEvent(new Event('afterprint'))");
+    await page().emulateMedia({ media: 'screen' });
+    await page().setViewportSize({ width: 1600, height: 800 });
+    await bench?.tab('Plots');
+    await page().locator('.plot svg').first().waitFor();
+    await page().emulateMedia({ media: 'print' });
+    await page().setViewportSize({ width: 700, height: 800 });
+    const widths = await page()
+      .locator('.look .plot')
+      .evaluateAll((plots) => plots.map((plot) => [plot.clientWidth, plot.firstElementChild?.scrollWidth]));
+    assert.ok(widths.length > 1 && widths.every(([plot, drawn]) => plot === drawn && plot < 350), widths.join(' '));
+    await page().emulateMedia({ media: 'screen' });
+  });
 });

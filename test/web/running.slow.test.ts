@@ -345,6 +345,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     );
     await bench.run();
     await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor();
+    await bench.page.getByText(/^No statement of the program conditions on data/).waitFor();
     await bench.tab('Log');
     await bench.page.locator('.log .info', { hasText: 'x is too large' }).first().waitFor();
     assert.equal(await bench.page.locator('.log .error').count(), 0);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Locator } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { browserForAll, Workbench } from './workbench.js';
@@ -48,6 +49,12 @@ describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
     assert.equal(await page.getByLabel('Decimal comma').isChecked(), true);
     await page.getByText('Not read: row 42 (Summe 1234,5).').waitFor();
     await page.getByText('Name differs in most rows').waitFor();
+    const lowest = async (element: Locator) => {
+      const { height = 0, y = 0 } = (await element.boundingBox()) ?? {};
+      return y + height;
+    };
+    const write = page.getByRole('button', { name: 'Write the model' });
+    assert.ok((await lowest(write)) < (await lowest(page.getByRole('dialog'))), 'the button is seen without scrolling');
     assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
     assert.deepEqual(await axeFindings(page), []);
     await page.getByText('Gewicht: 1 cell is not a number').waitFor();

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { usePrinting } from '../usePrinting.js';
 
 /** A column of a table of numbers. */
 export interface NumberColumn<Row> {
@@ -39,7 +40,10 @@ const ROW_HEIGHT = 28;
 /** Number of rows rendered beyond the visible ones, so that scrolling shows no empty space. */
 const MARGIN = 10;
 
-/** A table of numbers that can be sorted by column. Only visible rows are rendered. */
+/** Maximum number of rows on paper: about thirty pages. */
+const MOST_PRINTED = 1000;
+
+/** A table of numbers that can be sorted by column. On the screen, only visible rows are rendered. */
 export function NumberTable<Row>({
   label,
   rows,
@@ -67,8 +71,9 @@ export function NumberTable<Row>({
   const by = order && [head, ...columns].find(({ heading }) => heading === order.column)?.value;
   const isUp = order?.isUp ?? true;
   const shown = useMemo(() => (by === undefined ? rows : sorted(sortedRows, by, isUp)), [rows, sortedRows, by, isUp]);
-  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
-  const last = Math.min(shown.length, Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
+  const isPrinting = usePrinting();
+  const first = isPrinting ? 0 : Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
+  const last = Math.min(shown.length, isPrinting ? MOST_PRINTED : Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
   const headCell = ({ heading, keeps, meaning }: Pick<NumberColumn<Row>, 'heading' | 'keeps' | 'meaning'>) => {
     const isOrder = order?.column === heading;
     return (
@@ -113,7 +118,7 @@ export function NumberTable<Row>({
               ))}
             </tr>
           ))}
-          {last < shown.length && <tr style={{ height: (shown.length - last) * ROW_HEIGHT }} />}
+          {last < shown.length && !isPrinting && <tr style={{ height: (shown.length - last) * ROW_HEIGHT }} />}
         </tbody>
       </table>
     </section>

@@ -4,7 +4,7 @@ import { showTab } from '../../actions/panes.js';
 import { jumpTo } from '../../language/editors.js';
 import { headlineOf } from '../../run/headline-text.js';
 import { DATA_FILE } from '../../state/file-names.js';
-import { isOver, type Run } from '../../state/run.js';
+import { isOver, nameOf, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { Boundary } from '../Boundary.js';
@@ -71,6 +71,7 @@ function Note({ run: { note = '' } }: { readonly run: Run }) {
 /** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
   const tab = useStore(({ rightTab }) => rightTab);
+  const project = useStore(({ project }) => project.name);
   const list = useRef<HTMLDivElement>(null);
   // A narrow page shows a part of the list, and actions also choose tabs beyond it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the document
@@ -79,6 +80,7 @@ export function Results({ run }: { readonly run: Run }) {
   }, [tab]);
   return (
     <>
+      <h1 className="printed">{[project, nameOf(run), t(`runs.${tab}`)].join(', ')}</h1>
       <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ rightTab: value as RightTab })}>
         <Tabs.List ref={list} className="tab-list" aria-label={t('runs.results')}>
           {TABS.map((each) => (
