@@ -223,6 +223,27 @@ describe('a project is shared', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('as a QR code of the link, unless it is too long', async () => {
+    const bench = await open();
+    const { page } = bench;
+    await bench.openExample(/^A coin/);
+    await choose(bench, /QR code/);
+    const code = page.getByRole('img', { name: 'QR code of the link to A coin' });
+    await code.waitFor();
+    await page.getByText(/^Other devices cannot open 127\.0\.0\.1/).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    // A border of 4 modules; then the pattern that marks the upper left corner.
+    const drawn = (await code.locator('path').getAttribute('d')) ?? '';
+    assert.ok(drawn.startsWith('M4 4h1v1h-1zM5 4h1v1h-1z') && drawn.includes('M10 10h'));
+    await page.keyboard.press('Escape');
+    await bench.tab('data.json');
+    await bench.write(JSON.stringify({ noise: Array.from({ length: 2000 }, (_, k) => Math.sin(k)) }));
+    await choose(bench, /QR code/);
+    await page.getByText(/^The link has [\d,]+ characters\. A QR code has at most 2,953/).waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
   it('as code, in a dialog that is accessible and closes with Esc', async () => {
     const bench = await open();
     await schools(bench);

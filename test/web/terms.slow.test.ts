@@ -16,6 +16,9 @@ describe('an explanation of a term', { skip: withoutChromium }, () => {
       const bench = await ranSchools(opened.browser, opened.server.address, { colorScheme });
       const { page } = bench;
       const button = page.getByRole('button', { name: 'Explain R-hat' }).first();
+      await button.hover();
+      const background = 'getComputedStyle(document.querySelector(".term:hover")).backgroundColor';
+      assert.equal(await page.evaluate(background), 'rgba(0, 0, 0, 0)', 'only the circle is highlighted');
       await button.focus();
       await page.keyboard.press('Enter');
       await explanation(page).locator('svg').waitFor();

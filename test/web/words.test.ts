@@ -17,17 +17,20 @@ const tags = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (en
 
 /** The only export of a file of a language. Only the page's build compiles these files. */
 async function exportOf(tag: string, file: string): Promise<Catalog> {
+  const exported: Readonly<Record<string, Catalog>> = await moduleAt(`words/${tag}/${file}.ts`);
+  const [catalog = {}] = Object.values(exported);
+  return catalog;
+}
+
+/** The exports of a module of the page. */
+async function moduleAt(path: string) {
   const { outputFiles } = await build({
-    entryPoints: [`${folder}/${tag}/${file}.ts`],
+    entryPoints: [`${root}web/src/${path}`],
     bundle: true,
     format: 'esm',
     write: false,
   });
-  const exported: Readonly<Record<string, Catalog>> = await import(
-    `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
-  );
-  const [catalog = {}] = Object.values(exported);
-  return catalog;
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
 }
 
 /** Built-in texts of one type, such as `lessons/coin/lesson.md`. */
@@ -125,16 +128,7 @@ describe('the words of the page', async () => {
   });
 
   it('have decimal numbers of their language', async () => {
-    const { outputFiles } = await build({
-      entryPoints: [`${folder}/messages.ts`],
-      bundle: true,
-      format: 'esm',
-      write: false,
-    });
-    const code = outputFiles[0]?.text ?? '';
-    const { loadLanguage, numerals, plotWords, stated, t } = await import(
-      `data:text/javascript,${encodeURIComponent(code)}`
-    );
+    const { loadLanguage, numerals, plotWords, stated, t } = await moduleAt('words/messages.ts');
     const findings = [
       { key: 'divergences', values: { count: 153, draws: 4000, share: '3.83' } },
       { key: 'rhatHigh', values: { limit: 1.01, count: 1, names: 'mu (1.048)', more: 0 } },
@@ -159,16 +153,16 @@ describe('the words of the page', async () => {
   });
 
   it('are in English where a translation lacks them', async () => {
-    const { outputFiles } = await build({
-      entryPoints: [`${folder}/lookup.ts`],
-      bundle: true,
-      format: 'esm',
-      write: false,
-    });
-    const { findText } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+    const { findText } = await moduleAt('words/lookup.ts');
     const messages = { actions: { run: 'Starten' } };
     assert.deepEqual(findText(messages, 'de', 'actions.run'), { text: 'Starten', language: 'de' });
     assert.deepEqual(findText(messages, 'de', 'actions.cancel'), { text: 'Cancel the run', language: 'en' });
     assert.deepEqual(findText(messages, 'de', 'frame.cancel'), { text: 'Cancel', language: 'en' });
+    const { translatedSentences } = await moduleAt('terms/translated-sentences.ts');
+    assert.deepEqual(translatedSentences(['One.', 'Two.'], [undefined, 'Zwei.'], 'de'), [
+      { text: 'One.', language: 'en' },
+      { text: 'Zwei.', language: 'de' },
+    ]);
+    assert.deepEqual(translatedSentences(['One.'], undefined, 'de'), [{ text: 'One.', language: 'en' }]);
   });
 });

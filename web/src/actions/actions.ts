@@ -15,7 +15,7 @@ import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
 import { chooseLanguage } from './choosing-language.js';
 import { focusNextPane, showTab } from './panes.js';
-import { copyLink, saveZip } from './sharing.js';
+import { share } from './share.js';
 import { openFile } from './taking.js';
 
 export interface Action {
@@ -141,13 +141,13 @@ export const actions = (): readonly Action[] => [
     group: t('actions.groupProject'),
     name: t('actions.copyLink'),
     isPossible: hasProgram,
-    act: () => void copyLink(),
+    act: () => void share('copyLink'),
   },
   {
     group: t('actions.groupProject'),
     name: t('actions.saveZip'),
     isPossible: hasProgram,
-    act: () => void saveZip(),
+    act: () => void share('saveZip'),
   },
   { group: t('actions.groupProject'), name: t('actions.openFiles'), act: openFile },
   {

@@ -34,6 +34,7 @@ type OverlayName =
   | 'linked'
   | 'calibration'
   | 'profile'
+  | 'qr'
   | 'runs';
 
 export interface Notice {

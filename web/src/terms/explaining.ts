@@ -5,12 +5,10 @@ import type { FoundText } from '../words/lookup.js';
 import { currentLanguage } from '../words/messages.js';
 import type { TranslatedExplanations } from '../words/types.js';
 import type { TermName } from './term-names.js';
+import { translatedSentences } from './translated-sentences.js';
 
 export async function explanationOf(name: TermName): Promise<readonly FoundText[]> {
   const language = currentLanguage();
   const { [name]: translated }: TranslatedExplanations = await languages[language].loadTerms();
-  return english[name].map((text, place) => {
-    const own = translated?.[place];
-    return own === undefined ? { text, language: 'en' } : { text: own, language };
-  });
+  return translatedSentences(english[name], translated, language);
 }

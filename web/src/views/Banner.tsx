@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { saveZip } from '../actions/sharing.js';
+import { share } from '../actions/share.js';
 import { isEmbedded } from '../state/embedded.js';
 import { keepAgain } from '../state/keeping.js';
 import { duplicateProject } from '../state/opening.js';
@@ -62,7 +62,7 @@ function Unstored() {
       : t('frame.storageSizes', { usage: usage / MEGABYTE, quota: quota / MEGABYTE });
   return (
     <Line text={isFull ? t('frame.storageFull', { sizes }) : t('frame.full')}>
-      <button type="button" onClick={() => void saveZip()}>
+      <button type="button" onClick={() => void share('saveZip')}>
         {t('frame.saveZip')}
       </button>
       <button type="button" onClick={() => void keepAgain()}>

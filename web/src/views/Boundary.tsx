@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { saveZip } from '../actions/sharing.js';
+import { share } from '../actions/share.js';
 import { reasonOf } from '../reasons.js';
 import { notify } from '../state/store.js';
 import { t } from '../words/messages.js';
@@ -59,7 +59,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 
 async function save(): Promise<void> {
   try {
-    await saveZip();
+    await share('saveZip');
   } catch (error) {
     notify(reasonOf(error));
   }

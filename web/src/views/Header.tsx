@@ -1,5 +1,5 @@
 import { keyNames } from '../actions/actions.js';
-import { openWhole } from '../actions/sharing.js';
+import { share } from '../actions/share.js';
 import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
 import { currentRun, update, updateProject, useStore } from '../state/store.js';
@@ -15,7 +15,7 @@ export function EmbeddedHeader() {
     <header className="header">
       <h1 className="project-title">{name}</h1>
       <span className="space" />
-      <button type="button" className="quiet" onClick={() => void openWhole()}>
+      <button type="button" className="quiet" onClick={() => void share('openWhole')}>
         {t('frame.openWhole')}
       </button>
       <RunButton />

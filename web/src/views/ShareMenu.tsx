@@ -1,4 +1,4 @@
-import { copyEmbedding, copyLink, copyResults, saveReport, saveZip } from '../actions/sharing.js';
+import { share } from '../actions/share.js';
 import { isOver } from '../state/run.js';
 import { currentRun, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
@@ -13,22 +13,23 @@ export function ShareMenu() {
   });
   return (
     <Menu label={t('frame.share')} isDisabled={isEmpty}>
-      <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void copyLink()} />
+      <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void share('copyLink')} />
+      <MenuItem title={t('frame.qr')} detail={t('frame.qrHelp')} onSelect={() => update({ overlay: 'qr' })} />
       {isReportable && (
         <MenuItem
           title={t('frame.copyResults')}
           detail={t('frame.copyResultsHelp')}
-          onSelect={() => void copyResults()}
+          onSelect={() => void share('copyResults')}
         />
       )}
       <MenuItem
         title={t('frame.copyEmbedding')}
         detail={t('frame.copyEmbeddingHelp')}
-        onSelect={() => void copyEmbedding()}
+        onSelect={() => void share('copyEmbedding')}
       />
-      <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void saveZip()} />
+      <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void share('saveZip')} />
       {isReportable && (
-        <MenuItem title={t('frame.report')} detail={t('frame.reportHelp')} onSelect={() => void saveReport()} />
+        <MenuItem title={t('frame.report')} detail={t('frame.reportHelp')} onSelect={() => void share('saveReport')} />
       )}
       <MenuItem title={t('frame.code')} detail={t('frame.codeHelp')} onSelect={() => update({ overlay: 'code' })} />
     </Menu>

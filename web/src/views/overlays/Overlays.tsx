@@ -10,6 +10,7 @@ const TableView = lazy(async () => ({ default: (await import('./TableView.js')).
 const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
 const LinkedView = lazy(async () => ({ default: (await import('./LinkedView.js')).LinkedView }));
 const CalibrationView = lazy(async () => ({ default: (await import('./CalibrationView.js')).CalibrationView }));
+const QrView = lazy(async () => ({ default: (await import('./QrView.js')).QrView }));
 const RunsView = lazy(async () => ({ default: (await import('./RunsView.js')).RunsView }));
 const ProfileView = lazy(async () => ({ default: (await import('./ProfileView.js')).ProfileView }));
 
@@ -27,6 +28,7 @@ export function Overlays() {
       {overlay === 'linked' && <LinkedView />}
       {overlay === 'table' && <TableView />}
       {overlay === 'calibration' && <CalibrationView />}
+      {overlay === 'qr' && <QrView />}
       {overlay === 'runs' && <RunsView />}
       {overlay === 'profile' && <ProfileView />}
     </Suspense>

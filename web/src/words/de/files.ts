@@ -22,6 +22,10 @@ export const files = {
   notFetched:
     '{address} kann nicht geladen werden: Der Server ist nicht erreichbar oder erlaubt anderen Seiten keinen Zugriff',
   notFetchedStatus: '{address} kann nicht geladen werden: Der Server antwortet mit {status}',
+  qrOf: 'QR-Code des Links zu {name}',
+  longQr:
+    'Der Link hat {length, number} Zeichen. Ein QR-Code hat höchstens {longest, number}: Kürzen Sie die Daten, oder kopieren Sie den Link.',
+  localQr: 'Andere Geräte können {host} nicht öffnen: Das ist die Adresse dieses Geräts.',
   linkCopied: 'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen.',
   longLinkCopied:
     'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen. Mit {length, number} Zeichen ist er für manche Programme zu lang; eine ZIP-Datei ist sicherer.',

@@ -51,6 +51,8 @@ export const frame = {
   share: 'Teilen',
   copyLink: 'Link kopieren',
   copyLinkHelp: 'Er enthält Programm, Daten und Einstellungen',
+  qr: 'Link als QR-Code zeigen',
+  qrHelp: 'Handys öffnen ihn mit der Kamera',
   copyResults: 'Ergebnisse als Link kopieren',
   copyResultsHelp: 'Er enthält auch Übersicht, Befund und einige Ziehungen dieses Laufs',
   copyEmbedding: 'HTML zum Einbetten kopieren',

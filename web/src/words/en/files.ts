@@ -20,6 +20,10 @@ export const files = {
   notHttps: '{parameter} is not an https address',
   notFetched: '{address} cannot be fetched: its server cannot be reached, or does not allow other pages to read it',
   notFetchedStatus: '{address} cannot be fetched: its server returned {status}',
+  qrOf: 'QR code of the link to {name}',
+  longQr:
+    'The link has {length, number} characters. A QR code has at most {longest, number}: shorten the data, or copy the link.',
+  localQr: 'Other devices cannot open {host}: it is the address of this one.',
   linkCopied: 'The link is in the clipboard. It contains the program, the data and the settings.',
   longLinkCopied:
     'The link is in the clipboard. It contains the program, the data and the settings. It has {length, number} characters, which is too long for some programs; a zip file is safer.',

@@ -50,6 +50,8 @@ export const frame = {
   share: 'Share',
   copyLink: 'Copy a link',
   copyLinkHelp: 'It contains the program, the data and the settings',
+  qr: 'Show the link as a QR code',
+  qrHelp: 'Phones open it with their camera',
   copyResults: 'Copy the results as a link',
   copyResultsHelp: 'It also contains the summary, the verdict and some draws of this run',
   copyEmbedding: 'Copy HTML to embed it',
