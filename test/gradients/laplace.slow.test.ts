@@ -31,6 +31,14 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program('', 'real a; real b; vector[4] m;', model));
   });
 
+  it('agree with differences if the search for the mode starts at parameters', () => {
+    const likelihood = 'real ll(vector theta, array[] int y) { return poisson_log_lpmf(y | theta); }';
+    for (const solver of [1, 2, 3]) {
+      const model = `target += ${approximation('ll', 'y, ', 1, solver).replace('rep_vector(0, 4)', 'rep_vector(a, 4)')};`;
+      checkGradient(program(likelihood, 'real a; real b;', model));
+    }
+  });
+
   it('agree with differences with each solver, for likelihoods whose curvature depends on the passed arguments', () => {
     const likelihood = `real ll(vector theta, array[] int y, real c, vector m) {
       return neg_binomial_2_log_lpmf(y | theta + m, exp(c)) + bernoulli_logit_lpmf({1, 0, 1, 1} | c * theta); }`;

@@ -10,7 +10,7 @@ import { MATRIX, VECTOR } from '../../language/types.js';
 import type { CallShape } from '../../syntax/ast.js';
 
 import type { Lowering } from '../lowering.js';
-import { NOTHING } from '../values.js';
+import { detached, NOTHING } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
 import { type Callback, callbackOf, hold, passedOn, printed, refuse, variesHere } from './callback.js';
 import { addGradient, mixedDerivatives, pointAt, type ScalarFunction } from './derivatives.js';
@@ -33,7 +33,9 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
   const covariances = callbackOf(lowering, call, call.arguments[used + 1], partsOf(handed));
   const covariance = builder.materialize(containerOf(covariances.call([])), 'covariance');
   const N = covariance.sizes[0];
-  const [start, ...numbers] = controls === undefined ? defaults(N) : partsOf(controls);
+  const [guess, ...numbers] = controls === undefined ? defaults(N) : partsOf(controls);
+  // The mode does not depend on where its search starts.
+  const start = levelOf([guess]) === 'data' ? guess : hold(lowering, detached(guess));
   const [tolerance, steps, solver, search, through] = numbers;
   checkOptions(lowering, {
     covariance,
