@@ -9,7 +9,7 @@ import { withOwnModule } from '../chain/own-module.js';
 import { refusalOf } from '../chain/refusal.js';
 import type { RunInput, RunInputs, RunRequest } from '../chain/request.js';
 import { runFunction } from '../chain/run-function.js';
-import { planRun, type RunPlan } from '../fits/plan.js';
+import { coresPerChain, planRun, type RunPlan } from '../fits/plan.js';
 import { parseStanData } from '../formats/stan-json.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -91,8 +91,8 @@ export async function runChains(
 
 /** The tasks. If there are more threads than tasks, each task has its share of the additional threads. */
 function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainTask[] {
-  const each = Math.floor(threads / tasks.length);
-  if (each <= 1) return tasks;
+  const each = coresPerChain(threads, tasks.length);
+  if (each === 1) return tasks;
   return tasks.map((task) => {
     const { arguments: rows = [] } = findAlgorithm(task.functionName) ?? {};
     const takesThreads = rows.some(({ name }) => name === 'threads_per_chain');

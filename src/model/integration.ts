@@ -1,3 +1,6 @@
+import type { IntegrationLayout } from '../wasm/artifact.js';
+import type { Instance } from './instance.js';
+
 /** Parameters of a model that are not part of its position. `writeArray` draws them from their distribution given the position. */
 export interface ModelIntegration {
   /** Names of these parameters; may be empty. */
@@ -34,4 +37,17 @@ export function workFactor({ integrated, whole }: IntegrationWork): number {
 /** Whether a sampler probably gains from integrated parameters. The work depends only on the program and the data. */
 export function integrationPays(work: IntegrationWork): boolean {
   return workFactor(work) <= (work.isRegression ? MAX_REGRESSION_FACTOR : MAX_FACTOR);
+}
+
+/** `reserve` allocates memory permanently. */
+export function openIntegration(
+  { declinedFactor, integrated, sampled }: IntegrationLayout,
+  { functions, memory }: Instance,
+  reserve: (bytes: number) => number,
+): ModelIntegration {
+  const declined = declinedFactor === undefined ? {} : { declinedFactor };
+  if (integrated.length === 0) return { integrated, sampled, ...declined, excess: () => 0 };
+  const excess = reserve(8);
+  functions.bindExcess?.(excess, 1);
+  return { integrated, sampled, excess: () => new Float64Array(memory.buffer, excess, 1)[0] };
 }

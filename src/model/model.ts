@@ -1,11 +1,11 @@
 import type { JsonData } from '../formats/stan-json.js';
-import type { Artifact, CenteringLayout, IntegrationLayout, StepsLayout } from '../wasm/artifact.js';
+import type { Artifact } from '../wasm/artifact.js';
 import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
-import type { ModelCentering } from './centering.js';
+import { type ModelCentering, openCentering } from './centering.js';
 import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
-import type { IntegrationWork, ModelIntegration } from './integration.js';
+import { type IntegrationWork, type ModelIntegration, openIntegration } from './integration.js';
 import {
   missingValue,
   type Output,
@@ -17,7 +17,7 @@ import {
 } from './outputs.js';
 import type { Profile } from './profiles.js';
 import { elementNames, visitStretches } from './shape.js';
-import type { ModelSteps } from './steps.js';
+import { type ModelSteps, openSteps } from './steps.js';
 import { memberOf } from './values.js';
 
 export interface DensityForm {
@@ -88,6 +88,7 @@ export function instantiateBound(
   return new Model(rebind({ artifact, module, linear }, data, options), artifact);
 }
 
+const FULL: DensityForm = { propto: true, jacobian: true };
 /** Number of 32-bit words in the state of the random number generator (kernels/distributions/random.ts). */
 const RANDOM_WORDS = 8;
 
@@ -144,9 +145,13 @@ export class Model {
     this.dimension = this.#outputs.dimension;
     this.#constrainedAddress = align(top, 64);
     this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#outputs.count, 64));
-    this.centering = artifact.centering && this.#centering(artifact.centering);
-    this.integration = artifact.integration && this.#integration(artifact.integration);
-    this.steps = artifact.steps && this.#steps(artifact.steps);
+    const reserve = (bytes: number) => this.#reserve(bytes);
+    const { centering, integration, steps } = artifact;
+    const { unconstrained } = this.#outputs;
+    this.centering =
+      centering && openCentering(centering, instance, unconstrained, reserve, (position) => this.#generate(position));
+    this.integration = integration && openIntegration(integration, instance, reserve);
+    this.steps = steps && openSteps(steps, instance, reserve, (position) => this.#evaluate(position), formFlags(FULL));
   }
 
   /** Releases the memory, so that the next model of the thread can reuse it. The model must not be used afterwards. */
@@ -357,67 +362,14 @@ export class Model {
     return this.#position.slice();
   }
 
-  #centering({ leftAlone, names }: CenteringLayout): ModelCentering {
-    const { functions, memory } = this.#instance;
-    const chosen = new Set(names);
-    const elements: number[] = [];
-    visitStretches(this.#outputs.unconstrained, ({ name }, start, length) => {
-      if (chosen.has(name)) for (let k = 0; k < length; k++) elements.push(start + k);
-    });
-    const count = elements.length;
-    const places = this.#reserve(8 * 5 * count);
-    const origins = places + 8 * 2 * count;
-    functions.bindPlaces?.(places, 2 * count, origins, 3 * count);
-    const setPlaces = (values: Float64Array): void => new Float64Array(memory.buffer, places, 2 * count).set(values);
-    setPlaces(Float64Array.from({ length: 2 * count }, (_, k) => 1 - (k % 2)));
-    return {
-      elements: Int32Array.from(elements),
-      names,
-      leftAlone,
-      setPlaces,
-      readOrigins: (position, values) => {
-        this.#setPosition(position);
-        this.#instance.generate(0);
-        values.set(new Float64Array(memory.buffer, origins, 3 * count));
-      },
-    };
+  /** Computes parameters and transformed parameters. */
+  #generate(position: Float64Array): void {
+    this.#setPosition(position);
+    this.#instance.generate(0);
   }
 
-  #integration({ declinedFactor, integrated, sampled }: IntegrationLayout): ModelIntegration {
-    const declined = declinedFactor === undefined ? {} : { declinedFactor };
-    if (integrated.length === 0) return { integrated, sampled, ...declined, excess: () => 0 };
-    const { functions, memory } = this.#instance;
-    const excess = this.#reserve(8);
-    functions.bindExcess?.(excess, 1);
-    return { integrated, sampled, excess: () => new Float64Array(memory.buffer, excess, 1)[0] };
-  }
-
-  #steps({ counters, sources, steps }: StepsLayout): ModelSteps {
-    const instance = this.#instance;
-    const { memory } = instance;
-    const counts = this.#reserve(Math.max(8, 4 * counters));
-    instance.functions.steps?.bindCounts(counts, counters);
-    const flags = formFlags({ propto: true, jacobian: true });
-    const executions = (): Int32Array => new Int32Array(memory.buffer, counts, counters);
-    return {
-      sources,
-      count: steps.length,
-      start: (position) => {
-        this.logDensityGradient(position, new Float64Array(this.dimension), { propto: true, jacobian: true });
-        executions().fill(0);
-        instance.countExecutions(flags);
-      },
-      repeat: (count, times) => instance.repeatGradient(count, times, flags),
-      parts: () => {
-        const found = executions();
-        return steps.map((parts) =>
-          parts.map(({ counter, source, weight }) => {
-            const executions = counter === null ? 1 : found[counter];
-            return { source, executions, operations: weight * executions };
-          }),
-        );
-      },
-    };
+  #evaluate(position: Float64Array): void {
+    this.logDensityGradient(position, new Float64Array(this.dimension), FULL);
   }
 
   /** Puts the position at an address, and the arena after it. */
