@@ -34,6 +34,21 @@ describe('the results of a run', { skip: withoutChromium }, () => {
     assert.doesNotMatch(html, /<script/);
   });
 
+  it('are saved as one picture', async () => {
+    await page().getByRole('button', { name: 'Share' }).click();
+    const saving = page().waitForEvent('download');
+    await page()
+      .getByRole('menuitem', { name: /^Save the results as a picture/ })
+      .click();
+    const saved = await saving;
+    assert.equal(saved.suggestedFilename(), 'eight-schools-run-1.png');
+    const png = await readFile(await saved.path());
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+    // The forest plot, traces, densities and predictions; an empty picture would compress to a few kB.
+    assert.ok(width === 2296 && height > 2500 && png.length > 200_000, `${width} x ${height}, ${png.length} bytes`);
+  });
+
   it('are saved as a report in the language of the page', async () => {
     await page().getByRole('combobox', { name: 'Language' }).selectOption('de');
     await page().getByRole('button', { name: 'Teilen' }).click();

@@ -1,5 +1,5 @@
 /** The ways to share a project that need no choices. */
-type Way = 'copyEmbedding' | 'copyLink' | 'copyResults' | 'openWhole' | 'saveReport' | 'saveZip';
+type Way = 'copyEmbedding' | 'copyLink' | 'copyResults' | 'openWhole' | 'savePicture' | 'saveReport' | 'saveZip';
 
 /** Shares the open project. The code is loaded on first use. */
 export async function share(way: Way): Promise<void> {

@@ -112,6 +112,22 @@ export async function saveReport(): Promise<void> {
   saveText(await reportOf(run, fit, name), `${fileName(name)}.html`, 'text/html');
 }
 
+/** Saves the results of the displayed run as a PNG picture. */
+export async function savePicture(): Promise<void> {
+  const state = useStore.getState();
+  const run = currentRun(state);
+  const [{ pictureOf }, { savePng }] = await Promise.all([
+    import('../share/run-picture.js'),
+    import('../plots/saving-plots.js'),
+  ]);
+  const fit = await loadedFit(run);
+  if (run === undefined || fit === undefined) return;
+  await savePng({ plot: await pictureOf(run, fit, state.project.name), density: DENSITY });
+}
+
+/** Pixels per unit of a picture, for screens with many of them. */
+const DENSITY = 2;
+
 /** Saves a notebook that repeats the run with the package for Python or R. */
 export async function saveNotebook(language: NotebookLanguage, form: NotebookForm): Promise<void> {
   const { project } = useStore.getState();

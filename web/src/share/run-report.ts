@@ -64,7 +64,7 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
 }
 
 /** A result with its message in the language of the page. */
-function inWords<Result extends { readonly message: string; readonly statements: readonly Statement[] }>(
+export function inWords<Result extends { readonly message: string; readonly statements: readonly Statement[] }>(
   result: Result,
 ): Result {
   return areKnown(result.statements) ? { ...result, message: stated(result.statements) } : result;

@@ -29,7 +29,18 @@ export function ShareMenu() {
       />
       <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void share('saveZip')} />
       {isReportable && (
-        <MenuItem title={t('frame.report')} detail={t('frame.reportHelp')} onSelect={() => void share('saveReport')} />
+        <>
+          <MenuItem
+            title={t('frame.picture')}
+            detail={t('frame.pictureHelp')}
+            onSelect={() => void share('savePicture')}
+          />
+          <MenuItem
+            title={t('frame.report')}
+            detail={t('frame.reportHelp')}
+            onSelect={() => void share('saveReport')}
+          />
+        </>
       )}
       <MenuItem title={t('frame.code')} detail={t('frame.codeHelp')} onSelect={() => update({ overlay: 'code' })} />
     </Menu>

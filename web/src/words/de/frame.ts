@@ -59,6 +59,8 @@ export const frame = {
   copyEmbeddingHelp: 'Ein iframe, der das Projekt in einer anderen Seite zeigt und ausführt',
   saveZip: 'Als ZIP-Datei speichern',
   saveZipHelp: 'Mit allen Läufen und ihren Ziehungen als CSV-Dateien',
+  picture: 'Ergebnisse als Bild speichern',
+  pictureHelp: 'PNG mit Befund, wichtigsten Größen und Diagrammen',
   report: 'Bericht über diesen Lauf',
   reportHelp: 'Eine HTML-Datei mit Befund, Übersicht und Diagrammen',
   code: 'Code und Notebooks',

@@ -58,6 +58,8 @@ export const frame = {
   copyEmbeddingHelp: 'An iframe that shows and runs the project in another page',
   saveZip: 'Save as a zip file',
   saveZipHelp: 'With all runs, and their draws as CSV files',
+  picture: 'Save the results as a picture',
+  pictureHelp: 'PNG with the verdict, the key quantities and plots',
   report: 'Report of this run',
   reportHelp: 'One HTML file with the verdict, the summary and plots',
   code: 'Code and notebooks',
