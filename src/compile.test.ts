@@ -101,6 +101,21 @@ describe('a module that is too large with the options of a run', () => {
   it('has the measured steps that were requested', () => assert.ok(!isCompiled(compileAfter(1, { profiles: true }))));
 });
 
+it('an invalid program is read once, regardless of the options of a run', () => {
+  for (const options of [{}, { secondDerivatives: true }, { integratesEffects: true, reparameterizes: true }]) {
+    let reads = 0;
+    const includes = new (class extends Map<string, string> {
+      override get(name: string): string | undefined {
+        reads++;
+        return super.get(name);
+      }
+    })([['b', 'parameters { real b; }']]);
+    const found = compile('#include b\nmodel { b ~ normal(0, c); }', library, { ...options, includes });
+    assert.ok(!isCompiled(found) && found.diagnostics[0].kind === 'semantic');
+    assert.equal(reads, 1);
+  }
+});
+
 describe('a recursion that adds to target', () => {
   it('reports a call with too many combinations of data arguments, and the remedy', () => {
     const names = Array.from({ length: 10 }, (_, k) => `a${k}`);

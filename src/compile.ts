@@ -105,6 +105,8 @@ const MAX_MODULE_BYTES = 16 * 2 ** 20;
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
   const result = compileOnce(text, kernels, options);
   if (isCompiled(result)) return withAlternative(result, () => compile(text, kernels, { ...options, ...WHOLE }));
+  // Errors of the program itself do not depend on the options.
+  if (result.diagnostics.every(({ kind }) => kind !== 'unsupported')) return result;
   const { secondDerivatives, reparameterizes, integrates, integratesEffects, slices } = options;
   if (secondDerivatives === true) {
     const { source } = byDifferences('the module would be too large');
