@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import type { FitContents } from '../../fit-files/contents.js';
 import type { BlockDecision, BlockDraws } from '../../fits/block-decision.js';
-import { runBlocks } from '../../fits/block-loop.js';
+import { runBlocks } from '../../fits/execute.js';
 import type { BlockPlan } from '../../fits/plan.js';
 import type { Shortfall } from '../../inference/diagnostics/precision.js';
 import { RequestError } from '../../requests/request-error.js';
