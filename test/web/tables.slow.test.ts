@@ -57,6 +57,10 @@ describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
     assert.ok((await lowest(write)) < (await lowest(page.getByRole('dialog'))), 'the button is seen without scrolling');
     assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
     assert.deepEqual(await axeFindings(page), []);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const beyond = 'document.querySelector("dialog").scrollWidth - document.querySelector("dialog").clientWidth';
+    assert.equal(await page.evaluate(beyond), 0, 'nothing is wider than a phone');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByText('Gewicht: 1 cell is not a number').waitFor();
     await page.getByLabel('row 9: ca. 80').fill('80,5');
     await page.getByLabel('row 9: ca. 80').press('Enter');
