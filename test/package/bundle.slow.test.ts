@@ -21,6 +21,8 @@ const run = promisify(execFile);
 const PROGRAM = 'parameters { real x; }\nmodel { x ~ std_normal(); }\n';
 /** The position in a stored file of the number of processes that have extended it. */
 const GENERATION = 4;
+/** The number of processes that extend it. */
+const LAST_GENERATION = 4;
 
 describe('the bundles', () => {
   let home: string;
@@ -64,14 +66,21 @@ describe('the bundles', () => {
   it('produce the same draws with and without stored code, which few processes extend', async () => {
     const first = await sample();
     const generations = () => readdirSync(cache()).map((name) => readFileSync(join(cache(), name))[GENERATION]);
-    assert.deepEqual(generations(), [1, 1]);
-    for (const _ of [2, 3, 4, 5]) assert.equal(await sample(), first);
-    assert.deepEqual(generations(), [4, 4]);
+    /** Samples until the stored code fulfills a condition: on a busy machine, a thread may end before it has stored its code. */
+    const sampleUntil = async (condition: () => boolean) => {
+      for (let runs = 0; runs < 20 && !condition(); runs++) assert.equal(await sample(), first);
+    };
+    await sampleUntil(() => generations().length === 2 && generations().every((each) => each >= LAST_GENERATION));
+    assert.equal(await sample(), first);
+    assert.deepEqual(generations(), [LAST_GENERATION, LAST_GENERATION]);
     const stored = readdirSync(cache());
     assert.deepEqual(stored.map((name) => name.split('-')[0]).sort(), ['main', 'worker']);
     for (const name of stored) writeFileSync(join(cache(), name), 'damaged');
+    const isNew = () => generations().every((each) => each <= LAST_GENERATION);
+    assert.ok(!isNew());
     assert.equal(await sample(), first);
-    assert.deepEqual(generations(), [1, 1]);
+    await sampleUntil(isNew);
+    assert.ok(isNew(), `${generations()}`);
   });
 
   it('keep names of functions for stack traces', () => {
