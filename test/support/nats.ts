@@ -8,13 +8,15 @@ import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { installed } from './installed.js';
 
 const PLACES: readonly string[] = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'];
 /** Milliseconds. */
 const START_TIME = 10_000;
 const POLL_INTERVAL = 20;
-/** Milliseconds in which servers find each other, after which they are restarted, and the number of such attempts. */
+/** Milliseconds in which servers find each other, after which some are restarted, and the number of such attempts. */
 const FORMATION = { time: 30_000, interval: 100, attempts: 3 };
 /** Characters. */
 const MOST_SAID = 4000;
@@ -101,20 +103,11 @@ export class NatsServer {
       }),
     );
     await Promise.all(servers.map((server) => server.run()));
-    await Promise.all(servers.map((server, k) => server.join(`http://${hosts[k].address}:${monitors[k]}/healthz`)));
+    await formCluster(
+      servers,
+      hosts.map((host, k) => `http://${host.address}:${monitors[k]}/healthz`),
+    );
     return servers;
-  }
-
-  /** Waits until the server has found the other ones. On a busy machine it may have to be restarted for that. */
-  private async join(health: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      for (const end = performance.now() + FORMATION.time; performance.now() < end; await pause(FORMATION.interval))
-        if (await isHealthy(health)) return;
-      if (attempt === FORMATION.attempts)
-        throw new Error(`a nats-server did not find the others: ${await this.said()}`);
-      await this.kill();
-      await this.run();
-    }
   }
 
   /** The log file. */
@@ -182,6 +175,44 @@ export class NatsServer {
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Waits until servers that have started store a stream on each of them. On a busy machine, those that have not found the others have to be
+ * restarted, and all of them if they have but place no streams. `health` has the address of each server's health.
+ */
+async function formCluster(servers: readonly NatsServer[], health: readonly string[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    let lost = servers;
+    for (const end = performance.now() + FORMATION.time; performance.now() < end; await pause(FORMATION.interval)) {
+      const healthy = await Promise.all(health.map(isHealthy));
+      lost = servers.filter((_, k) => !healthy[k]);
+      if (lost.length === 0 && (await storeStream(servers))) return;
+    }
+    if (attempt === FORMATION.attempts) {
+      const said = await Promise.all(servers.map((server) => server.said()));
+      throw new Error(`nats-servers did not find each other: ${said.join('\n')}`);
+    }
+    const restarted = lost.length > 0 ? lost : servers;
+    await Promise.all(restarted.map((server) => server.kill()));
+    await Promise.all(restarted.map((server) => server.run()));
+  }
+}
+
+/** Stores a stream on each server and deletes it; false if they cannot place it yet. */
+async function storeStream(servers: readonly NatsServer[]): Promise<boolean> {
+  try {
+    const connection = await connect({ servers: servers.map(({ address }) => address), reconnect: false });
+    try {
+      const { streams } = await jetstreamManager(connection, { checkAPI: false });
+      await streams.add({ name: 'formation', subjects: ['formation'], num_replicas: servers.length });
+      return await streams.delete('formation');
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return false;
   }
 }
 
