@@ -8,7 +8,7 @@ import { ProcessorTimes } from './processor-times.mjs';
 const INTERVAL = 500;
 const SETTLED = 3000;
 /** Share of idle processor time above which another file starts. */
-const IDLE = 0.15;
+const IDLE = 0.08;
 /** Bytes of free memory below which it does not: files with a browser and a server need up to a gigabyte. */
 const FREE = 2 ** 31;
 

@@ -1,0 +1,6 @@
+import { after } from 'node:test';
+import { closeReference, testDoor } from './cases.js';
+import { clusterDoor } from './cluster.js';
+
+testDoor(clusterDoor);
+after(closeReference);
