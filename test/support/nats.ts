@@ -179,8 +179,8 @@ export class NatsServer {
 }
 
 /**
- * Waits until servers that have started store a stream on each of them. On a busy machine, those that have not found the others have to be
- * restarted, and all of them if they have but place no streams. `health` has the address of each server's health.
+ * Waits until started servers have found each other and store a stream on each of them. On a busy machine, servers may have to be restarted:
+ * those that have not found the others, or else all. `health` has the address of each server's health check.
  */
 async function formCluster(servers: readonly NatsServer[], health: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -12,7 +12,7 @@ const PATIENCE = 180_000;
 /** A service worker would download all files of the page, in each browser context. */
 const NO_SERVICE_WORKER = 'delete Navigator.prototype.serviceWorker;';
 
-/** Compression takes the server as much processor time as the rest of what opening a page costs it. */
+/** Half of the processor time that the server needs to open a page is for compression. */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 
 export class Workbench {

@@ -1,5 +1,4 @@
 /** Opens tables (CSV, tab-separated, workbooks, or pasted from a spreadsheet), whose columns become data variables. */
-
 import { type Remote, wrap } from 'comlink';
 import type { TableFault } from '#engine/tables/rows.js';
 import type { TableChoices } from '#engine/tables/table.js';
