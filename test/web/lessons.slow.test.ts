@@ -246,10 +246,7 @@ describe('the tour', { skip: withoutChromium }, () => {
       for (let stop = 1; stop <= 4; stop++) {
         const note = page.getByRole('region', { name: `Tour, stop ${stop} of 4` });
         await note.waitFor();
-        assert.equal(
-          await page.evaluate("document.activeElement?.getAttribute('aria-label')"),
-          `Tour, stop ${stop} of 4`,
-        );
+        await page.locator(`[aria-label="Tour, stop ${stop} of 4"]:focus`).waitFor();
         const box = await note.boundingBox();
         assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= 800);
         assert.deepEqual(await axeFindings(page), []);
