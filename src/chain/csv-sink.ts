@@ -33,6 +33,8 @@ export class CsvSink implements EventSink {
 
   progress(_progress: Progress): void {}
 
+  iteration(_iteration: number, _total: number): void {}
+
   initialization(_position: Float64Array): void {}
 
   adaptation({ text }: Adaptation): void {

@@ -31,6 +31,7 @@ export class DrawCollector implements RunSink, EventSink {
 
   log(): void {}
   progress(): void {}
+  iteration(): void {}
   initialization(): void {}
   adaptation(): void {}
   elapsed(): void {}

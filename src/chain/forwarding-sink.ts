@@ -16,6 +16,10 @@ export class ForwardingSink implements EventSink {
     this.sink.progress(progress);
   }
 
+  iteration(iteration: number, total: number): void {
+    this.sink.iteration(iteration, total);
+  }
+
   initialization(position: Float64Array): void {
     this.sink.initialization(position);
   }

@@ -10,6 +10,7 @@ function logged(write: (log: LimitedLog) => void, most: number): string[] {
   const sink: EventSink = {
     log: (level, text) => lines.push(`${level}: ${text}`),
     progress: nothing,
+    iteration: nothing,
     initialization: nothing,
     adaptation: nothing,
     elapsed: nothing,

@@ -16,6 +16,10 @@ export class TeeSink implements EventSink {
     for (const sink of this.sinks) sink.progress(progress);
   }
 
+  iteration(iteration: number, total: number): void {
+    for (const sink of this.sinks) sink.iteration(iteration, total);
+  }
+
   initialization(position: Float64Array): void {
     for (const sink of this.sinks) sink.initialization(position);
   }

@@ -30,8 +30,12 @@ export class WatchedSink extends ForwardingSink {
   private readonly depthColumn: number;
   private readonly maximumDepth: number;
   private readonly start = performance.now();
-  private latest: Progress | undefined;
-  /** Iterations before the first reported one. */
+  /** Stan's latest progress line. */
+  private line: string | undefined;
+  /** The latest iteration, and the number of all; 0 before the first. */
+  private latest = 0;
+  private total = 0;
+  /** Iterations before the first one of this sink. */
   private earlier = 0;
   private draws = 0;
   private divergences = 0;
@@ -71,9 +75,13 @@ export class WatchedSink extends ForwardingSink {
 
   override progress(progress: Progress): void {
     super.progress(progress);
-    if (this.latest === undefined) this.earlier = progress.iteration - 1;
-    this.latest = progress;
-    this.note();
+    this.line = progress.text;
+    this.reach(progress.iteration, progress.total);
+  }
+
+  override iteration(iteration: number, total: number): void {
+    super.iteration(iteration, total);
+    this.reach(iteration, total);
   }
 
   override adaptation(adaptation: Adaptation): void {
@@ -100,10 +108,10 @@ export class WatchedSink extends ForwardingSink {
     if (this.isReported) return;
     this.isReported = true;
     this.patience.begin();
-    const { latest, draws, divergences, stepSize } = this;
+    const { draws, divergences, latest, line, stepSize, total } = this;
     const { fraction } = this.energy;
     const estimates = this.estimates?.estimates() ?? [];
-    const left = latest && this.secondsLeft(latest);
+    const left = this.secondsLeft();
     this.report({
       draws,
       gradients: this.gradients(),
@@ -112,9 +120,17 @@ export class WatchedSink extends ForwardingSink {
       ...(Number.isFinite(fraction) && { e_bfmi: Number(fraction.toPrecision(4)) }),
       ...(estimates.length > 0 && { estimates }),
       ...(stepSize !== undefined && Number.isFinite(stepSize) && { step_size: stepSize }),
-      ...(latest !== undefined && { iteration: latest.iteration, iterations: latest.total, progress: latest.text }),
+      ...(total > 0 && { iteration: latest, iterations: total }),
+      ...(line !== undefined && { progress: line }),
       ...(left !== undefined && { seconds_left: left }),
     });
+  }
+
+  private reach(iteration: number, total: number): void {
+    if (this.total === 0) this.earlier = iteration - 1;
+    this.latest = iteration;
+    this.total = total;
+    this.note();
   }
 
   private note(): void {
@@ -123,10 +139,10 @@ export class WatchedSink extends ForwardingSink {
   }
 
   /** The estimated time left, assuming that iterations continue at the same speed. */
-  private secondsLeft({ iteration, total }: Progress): number | undefined {
-    const done = iteration - this.earlier;
+  private secondsLeft(): number | undefined {
+    const done = this.latest - this.earlier;
     if (done < 1) return undefined;
-    const seconds = ((performance.now() - this.start) / 1000 / done) * Math.max(0, total - iteration);
+    const seconds = ((performance.now() - this.start) / 1000 / done) * Math.max(0, this.total - this.latest);
     return Number(seconds.toPrecision(3));
   }
 }

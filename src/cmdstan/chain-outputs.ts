@@ -91,6 +91,7 @@ export class ChainOutputs implements RunSink {
 class SilentSink implements EventSink {
   log(_level: LogLevel, _text: string): void {}
   progress(_progress: Progress): void {}
+  iteration(_iteration: number, _total: number): void {}
   initialization(_position: Float64Array): void {}
   adaptation(_adaptation: Adaptation): void {}
   elapsed(_lines: readonly string[]): void {}

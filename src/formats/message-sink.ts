@@ -41,6 +41,8 @@ export class MessageSink implements EventSink {
     this.log('info', progress.text);
   }
 
+  iteration(_iteration: number, _total: number): void {}
+
   initialization(position: Float64Array): void {
     this.write(initializationLine(position, this.nonFinite, this.end));
   }

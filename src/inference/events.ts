@@ -27,6 +27,8 @@ export interface Adaptation {
 export interface EventSink {
   log(level: LogLevel, text: string): void;
   progress(progress: Progress): void;
+  /** The end of an iteration of a sampler, with its number and that of all iterations, including warmup. */
+  iteration(iteration: number, total: number): void;
   /** The accepted initial point, unconstrained. */
   initialization(position: Float64Array): void;
   adaptation(adaptation: Adaptation): void;

@@ -4,6 +4,7 @@ import type { EventSink } from './events.js';
 export const SILENT: EventSink = {
   log: () => {},
   progress: () => {},
+  iteration: () => {},
   initialization: () => {},
   adaptation: () => {},
   elapsed: () => {},

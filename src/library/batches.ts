@@ -78,6 +78,8 @@ export class BatchSink implements RunSink, EventSink {
     this.log('info', text);
   }
 
+  iteration(_iteration: number, _total: number): void {}
+
   initialization(position: Float64Array): void {
     this.add({ kind: 'initialization', chain: this.chain, position: position.slice() });
   }

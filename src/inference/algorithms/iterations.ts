@@ -61,6 +61,7 @@ export function runIterations(
     }
     const ended = transition() ?? (save && (continued + index) % thin === 0 ? record() : undefined);
     if (ended !== undefined) return ended;
+    sink.iteration(iteration, total);
   }
   return undefined;
 }

@@ -18,6 +18,8 @@ export class RecordingSink implements EventSink {
     this.log('info', progress.text);
   }
 
+  iteration(_iteration: number, _total: number): void {}
+
   initialization(position: Float64Array): void {
     this.initializations.push(position.slice());
   }

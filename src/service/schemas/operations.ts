@@ -143,7 +143,7 @@ export const ChainProgressSchema = Type.Object(
     chain: Type.Integer(),
     state: Type.Optional(State),
     progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
-    iteration: Type.Optional(Type.Integer({ description: 'Completed iterations, including warmup.' })),
+    iteration: Type.Optional(Type.Integer({ description: 'The latest iteration, including warmup.' })),
     iterations: Type.Optional(Type.Integer({ description: 'Total number of iterations.' })),
     draws: Type.Optional(Type.Integer({ description: 'Saved draws so far.' })),
     divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
