@@ -73,13 +73,15 @@ describe('the licenses of the page', () => {
   describe('in a browser', { skip: withoutChromium }, () => {
     const opened = browserForAll();
 
-    it('are linked in its window About, with the version', async () => {
+    it('are linked in its window About, with the version and the documentation of Stan', async () => {
       const bench = await Workbench.open(opened.browser, opened.server.address);
       const { page } = bench;
       await page.getByRole('button', { name: 'Examples' }).click();
       await page.getByRole('button', { name: 'About Leapfrog' }).click();
       const window = page.getByRole('dialog', { name: 'About Leapfrog' });
       await window.getByText(`Version ${readManifest(root).version}`).waitFor();
+      const documentation = window.getByRole('link', { name: 'Documentation of the Stan language' });
+      assert.equal(await documentation.getAttribute('href'), 'https://mc-stan.org/docs/');
       const popup = page.waitForEvent('popup');
       await window.getByRole('link', { name: /^Licenses/ }).click();
       const shown = await popup;

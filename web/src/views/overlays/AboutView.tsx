@@ -5,6 +5,9 @@ import { closeOverlay, Overlay } from './Overlay.js';
 /** Fields of package.json, which the build inserts. */
 declare const PACKAGE: { readonly homepage?: string; readonly license: string; readonly version: string };
 
+/** The guides and references of the language. */
+const STAN = 'https://mc-stan.org/docs/';
+
 /** The version, and links to licenses and documentation. */
 export function AboutView() {
   const isServed = useStore(({ server }) => server === 'ready' || server === 'locked');
@@ -15,6 +18,7 @@ export function AboutView() {
       <ul>
         <PageLink href="LICENSES.txt" text={t('about.licenses')} />
         {PACKAGE.homepage !== undefined && <PageLink href={PACKAGE.homepage} text={t('about.documentation')} />}
+        <PageLink href={STAN} text={t('about.language')} />
         {isServed && <PageLink href="docs" text={t('about.interface')} />}
       </ul>
       <div className="buttons">
