@@ -29,7 +29,7 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
   lastUpdated: false,
-  markdown: { languages: [{ ...grammar, name: 'stan' }], anchor: { slugify } },
+  markdown: { languages: [{ ...grammar, name: 'stan' }], languageAlias: { ipython: 'python' }, anchor: { slugify } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
