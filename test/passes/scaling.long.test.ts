@@ -4,10 +4,26 @@ import { compile, isCompiled } from '../../src/compile.js';
 import { loadKernels } from '../../src/node/kernels.js';
 import { Random } from '../fuzz/random.js';
 import { WorkCounter } from '../support/work.js';
+import { comparedWork, SIZE } from './compared-work.js';
+import { nestsIn } from './nests.js';
 import { INCLUDES, SHAPES, type Shape } from './shapes.js';
 
 const { library } = loadKernels();
 const run = (text: string): void => assert.ok(isCompiled(compile(text, library, { includes: INCLUDES })), text);
+
+/** Second derivatives of this shape are split at a depth that only the larger program would reach at `SIZE`. */
+const SPLIT_LATE = 'tuples passed on';
+
+const compileSecondDerivatives = (text: string): void =>
+  assert.ok(isCompiled(compile(text, library, { includes: INCLUDES, secondDerivatives: true })));
+
+describe('a program twice as large takes at most 2.3 times the work', () => {
+  const compare = comparedWork();
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...nestsIn('in the model') })) {
+    const size = name === SPLIT_LATE ? 2 * SIZE : SIZE;
+    it(`to compile second derivatives of ${name}`, () => compare(shape, compileSecondDerivatives, size));
+  }
+});
 
 describe('the processor time of deep programs', () => {
   it('is below a second for 40 levels of a value that is read twice', () => {
