@@ -2,5 +2,5 @@ import { after } from 'node:test';
 import { closeReference, testDoor } from './cases.js';
 import { clusterDoor } from './cluster.js';
 
-testDoor(clusterDoor);
+testDoor(clusterDoor, 'main path');
 after(closeReference);

@@ -3,6 +3,6 @@ import { closeReference, testDoor } from './cases.js';
 import { commandLineDoor } from './command-line.js';
 import { serverDoor } from './http.js';
 
-testDoor(commandLineDoor);
-testDoor(serverDoor);
+testDoor(commandLineDoor, 'main path');
+testDoor(serverDoor, 'all');
 after(closeReference);

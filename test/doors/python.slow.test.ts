@@ -2,5 +2,5 @@ import { after } from 'node:test';
 import { closeReference, testDoor } from './cases.js';
 import { pythonDoor } from './python.js';
 
-testDoor(pythonDoor);
+testDoor(pythonDoor, 'main path');
 after(closeReference);

@@ -2,5 +2,5 @@ import { after } from 'node:test';
 import { closeReference, testDoor } from './cases.js';
 import { rDoor } from './r.js';
 
-testDoor(rDoor);
+testDoor(rDoor, 'main path');
 after(closeReference);
