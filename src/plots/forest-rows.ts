@@ -41,7 +41,7 @@ export interface ForestPanel<Each extends Estimate = Estimate> {
 export function forestVariables<Each extends Named>(estimates: readonly Each[]): readonly ForestVariable<Each>[] {
   const variables = new Map<string, Each[]>();
   for (const estimate of estimates) {
-    const name = estimate.name.replace(/\[[\d,]+\]$/, '');
+    const name = estimate.name.replace(/\[[^[\]]*\]$/, '');
     append(variables, name, estimate);
   }
   const all = [...variables].map(([name, elements]) => ({ name, elements, isScalar: elements[0].name === name }));

@@ -1,5 +1,6 @@
 /** Labels of levels, from a table to the results. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
@@ -61,6 +62,17 @@ describe('levels of a text column', { skip: withoutChromium }, () => {
     await page.locator('.figure-title', { hasText: 'theta[Gymnasium]' }).first().waitFor();
     await bench().tab('Predictive');
     await page.locator('.by-figure').getByText('Realschule').first().waitFor();
+  });
+
+  it('are in a report', async () => {
+    const { page } = bench();
+    await page.getByRole('button', { name: 'Share' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: /^Report of this run/ }).click();
+    const html = await readFile(await (await saved).path(), 'utf8');
+    for (const part of ['<th scope="row">theta[Gymnasium]</th>', 'Trace of theta[Gymnasium]', 'theta (3)'])
+      assert.ok(html.includes(part), part);
+    assert.ok(!html.includes('theta[2]'));
   });
 
   it('stay with the project and its runs after a reload', async () => {

@@ -1,4 +1,7 @@
-/** The results of a run as one picture: verdict, key quantities, and plots of the first ones and of predictions. */
+/**
+ * The results of a run as one picture: verdict, key quantities, plots of predictions, and of the first quantities or, for draws that are not
+ * reliable, of the worst ones.
+ */
 import type { Fit } from 'leapfrog';
 import { keyQuantities } from '#engine/fits/key-quantities.js';
 import { predictionsIn, simulatedSets } from '#engine/fits/predictions.js';
@@ -9,11 +12,13 @@ import { predictiveDistributionPlot, predictiveIntervalsPlot } from '#engine/plo
 import { keyQuantitiesSection } from '#engine/plots/report/plots.js';
 import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
 import { tracePlot } from '#engine/plots/trace.js';
+import { worstFirst } from '../plots/worst-first.js';
 import { headlineOf } from '../run/headline-text.js';
+import { labelingOf } from '../run/labeling.js';
 import { columnOf, quantitiesOf } from '../state/fits.js';
 import { nameOf, type Run } from '../state/run.js';
 import { plotWords, t } from '../words/messages.js';
-import { inWords } from './run-report.js';
+import { inWords, labeled } from './run-report.js';
 
 /** The width of plots that span the picture in reports. */
 const WIDTH = 1100;
@@ -21,15 +26,21 @@ const COLUMNS = 3;
 
 export async function pictureOf(run: Run, fit: Fit, project: string): Promise<Plot> {
   const summaries = await fit.summary();
+  const labeling = await labelingOf(run);
   const key = new Set(keyQuantities(summaries.map(({ name }) => name)));
   const { plots: answers } = keyQuantitiesSection(
-    summaries.filter(({ name }) => key.has(name)),
+    labeled(
+      summaries.filter(({ name }) => key.has(name)),
+      labeling,
+    ),
     fit.chains.length,
     plotWords,
   );
-  const quantities = keyQuantities(quantitiesOf(fit.columns))
+  const names = keyQuantities(quantitiesOf(fit.columns));
+  const isReliable = (run.findings ?? []).every(({ ok }) => ok);
+  const quantities = (isReliable ? names : worstFirst(names, summaries, fit.chains.length))
     .slice(0, COLUMNS)
-    .map((name): Quantity => ({ name: displayName(name), chains: columnOf(fit, name) ?? [] }));
+    .map((name): Quantity => ({ name: labeling(displayName(name)), chains: columnOf(fit, name) ?? [] }));
   const size = (columns: number): Size => ({
     width: (WIDTH - (columns - 1) * POSTER_GAP) / columns,
     height: 200,

@@ -9,6 +9,7 @@ import { keyQuantitiesSection, plotSections } from '#engine/plots/report/plots.j
 import { reportPage } from '#engine/plots/report/report.js';
 import { chosenQuantities } from '../plots/choosing.js';
 import { headlineOf } from '../run/headline-text.js';
+import { type Labeling, labelingOf } from '../run/labeling.js';
 import { columnOf, quantitiesOf } from '../state/fits.js';
 import { nameOf, type Run } from '../state/run.js';
 import { looOf } from '../state/statistics.js';
@@ -22,6 +23,7 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
   const read = (name: string) => columnOf(fit, name) ?? [];
   const own = (name: string) => columnOf(fit, name);
   const summaries = await fit.summary();
+  const labeling = await labelingOf(run);
   const key = new Set(keyQuantities(summaries.map(({ name }) => name)));
   const hasTerms = fit.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   const loo = hasTerms ? await looOf(run, fit).catch(() => undefined) : undefined;
@@ -37,15 +39,18 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
     ...(run.findings && { headline: headlineOf(run, run.findings) }),
     findings: (run.findings ?? []).map(inWords),
     answers: keyQuantitiesSection(
-      summaries.filter(({ name }) => key.has(name)),
+      labeled(
+        summaries.filter(({ name }) => key.has(name)),
+        labeling,
+      ),
       fit.chains.length,
       plotWords,
     ),
-    summaries,
+    summaries: labeled(summaries, labeling),
     loo: loo && inWords(loo),
     sections: plotSections({
       words: plotWords,
-      quantities: plotted.map((name) => ({ name: displayName(name), chains: read(name) })),
+      quantities: plotted.map((name) => ({ name: labeling(displayName(name)), chains: read(name) })),
       divergent: own('divergent__'),
       energy: own('energy__'),
       treeDepth: own('treedepth__'),
@@ -61,6 +66,14 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
       })),
     }),
   });
+}
+
+/** The same with labels of levels in their names. */
+export function labeled<Each extends { readonly name: string }>(
+  all: readonly Each[],
+  labeling: Labeling,
+): readonly Each[] {
+  return all.map((each) => ({ ...each, name: labeling(each.name) }));
 }
 
 /** A result with its message in the language of the page. */

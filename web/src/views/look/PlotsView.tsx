@@ -8,6 +8,7 @@ import { chosenQuantities } from '../../plots/choosing.js';
 import { type Chosen, plannedPlots, plotKinds } from '../../plots/kinds.js';
 import { worstFirst } from '../../plots/worst-first.js';
 import { isSampler } from '../../run/functions.js';
+import type { Labeling } from '../../run/labeling.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
@@ -18,7 +19,7 @@ import { OrderField, PairsChoice } from './PlotChoices.js';
 import { SearchField } from './SearchField.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
-import { type Labeling, useLabels } from './useLabels.js';
+import { useLabels } from './useLabels.js';
 import { type Reference, referenceOf, useReference } from './useReference.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 

@@ -5,13 +5,14 @@ import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from 
 import type { Domain } from '#engine/plots/scale.js';
 import { showTab } from '../../actions/panes.js';
 import { isSampler } from '../../run/functions.js';
+import type { Labeling } from '../../run/labeling.js';
 import type { QuantitySummary } from '../../state/quantity-summary.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update } from '../../state/store.js';
 import { numerals, plotWords, t } from '../../words/messages.js';
 import { Term } from '../Term.js';
 import { Picture } from './Picture.js';
-import { type Labeling, useLabels } from './useLabels.js';
+import { useLabels } from './useLabels.js';
 
 /** Maximum number of variables, and of shown elements of one. The summary shows all of them. */
 const MOST_VARIABLES = 40;
