@@ -1,28 +1,10 @@
 /** Programs that do not end, and pages that do not survive opening a project. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
+import { HEARTBEAT, moreBeats, testEndless } from './endless.js';
 import { browserForAll, Workbench } from './workbench.js';
-
-const PROGRAMS: readonly (readonly [title: string, program: string, data?: string])[] = [
-  ['a loop in transformed data', 'transformed data { real x = 0; while (1) { x += 1; } }'],
-  [
-    'a loop over the data',
-    'data { int k; } transformed data { real x = 0; while (k) { x += 1; } } parameters { real y; } model { y ~ normal(0, 1); }',
-    '{"k": 1}',
-  ],
-  [
-    'a data-only loop in the model',
-    'data { int k; } parameters { real y; } model { real x = 0; while (k) { x += 1; } y ~ normal(x, 1); }',
-    '{"k": 1}',
-  ],
-  [
-    'a function without an end',
-    'functions { int forever(int n) { int k = n; while (k > 0) { k += 1; if (k > 9) k = 1; } return k; } } transformed data { int n = forever(1); }',
-  ],
-];
 
 /** Programs whose parsing, checking or data block is expensive, or never ends. Each one ends with a program that the page can run. */
 const HOSTILE: readonly (readonly [title: string, program: string])[] = [
@@ -56,54 +38,16 @@ const HOSTILE: readonly (readonly [title: string, program: string])[] = [
   ['many errors', Array.from({ length: 2000 }, (_, k) => `undeclared${k} ~ nothing(1);`).join('\n')],
 ];
 
-/** Counts the turns of the page's own thread. */
-const HEARTBEAT = 'globalThis.beats = 0; setInterval(() => { globalThis.beats += 1; }, 20);';
-
-/** Waits until the page's own thread has taken more turns. */
-async function moreBeats(page: Page, count: number): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => {
-    const last = globalThis.beats + ${count};
-    const timer = setInterval(() => {
-      if (globalThis.beats < last) return;
-      clearInterval(timer);
-      resolve();
-    }, 20);
-  })`);
-}
-
 describe('programs that do not end', { skip: withoutChromium }, () => {
   const opened = browserForAll();
 
-  for (const [title, program, data] of PROGRAMS) {
-    it(`leave the page responsive, as they are typed and after a reload: ${title}`, async () => {
-      const bench = await Workbench.open(opened.browser, opened.server.address, {}, HEARTBEAT);
-      const { page } = bench;
-      const slow = page.getByText('so the data were not checked completely');
-      await bench.write(program);
-      if (data !== undefined) {
-        await page.getByText('The data do not fit the program').waitFor();
-        await bench.tab('data.json');
-        await bench.write(data);
-      }
-      await slow.waitFor();
-      // The page responds: it stores what is typed, and its own thread takes more turns.
-      await page.getByLabel('Name of the project').fill('endless');
-      await page.getByText('saved', { exact: true }).waitFor();
-      await moreBeats(page, 10);
-
-      await page.reload();
-      await page.getByText('Checking the data…').or(slow).first().waitFor();
-      await slow.waitFor();
-      assert.equal(await page.getByLabel('Name of the project').inputValue(), 'endless');
-      await moreBeats(page, 10);
-      await bench.tab('model.stan');
-      await bench.write('parameters { real y; } model { y ~ normal(0, 1); }');
-      await slow.waitFor({ state: 'detached' });
-      await page.getByText('Ready to run').waitFor();
-      assert.deepEqual(bench.complaints, []);
-      await bench.close();
-    });
-  }
+  testEndless(opened, [
+    [
+      'a loop over the data',
+      'data { int k; } transformed data { real x = 0; while (k) { x += 1; } } parameters { real y; } model { y ~ normal(0, 1); }',
+      '{"k": 1}',
+    ],
+  ]);
 
   it('leave the page responsive, one after the other', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {}, HEARTBEAT);

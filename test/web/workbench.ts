@@ -117,7 +117,7 @@ export async function ranSchools(
 }
 
 /** A server with the page, and a browser. */
-interface Opened {
+export interface Opened {
   readonly server: TestServer;
   readonly browser: Browser;
 }
