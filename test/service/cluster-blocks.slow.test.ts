@@ -4,9 +4,9 @@ import { withoutNats } from '../support/nats.js';
 import { runBlocks } from './cluster-blocks.js';
 
 it(
-  '40 runs in blocks whose chains share one worker end with the draws of a single server',
+  '20 runs in blocks whose chains share one worker end with the draws of a single server',
   {
     skip: withoutNats,
   },
-  async () => assert.deepEqual(await runBlocks(40), []),
+  async () => assert.deepEqual(await runBlocks(20), []),
 );
