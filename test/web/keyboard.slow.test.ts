@@ -66,7 +66,7 @@ describe('the focus in the workbench', { skip: withoutChromium }, () => {
   it('returns from each window to where it was', async () => {
     await tab('model.stan').focus();
     for (const [search, action, window] of [
-      ['code', 'Code and notebooks for Python, R, curl, TypeScript', 'Code'],
+      ['notebooks', 'Code and notebooks', 'Code'],
       ['calibration', 'Simulation-based calibration', 'Calibration'],
       ['profile', 'Profile the program', 'Profile'],
       ['keys', 'Keys', 'Keys'],

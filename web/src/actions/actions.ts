@@ -13,19 +13,11 @@ import { goToStop } from '../state/tour.js';
 import { isLanguage, languages } from '../words/languages.js';
 import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
+import type { Action } from './action.js';
 import { chooseLanguage } from './choosing-language.js';
 import { focusNextPane, showTab } from './panes.js';
-import { share } from './share.js';
+import { shareActions } from './share-actions.js';
 import { openFile } from './taking.js';
-
-export interface Action {
-  readonly group: string;
-  readonly name: string;
-  /** `Mod` is ⌘ on Apple's machines and Ctrl elsewhere. */
-  readonly keys?: string;
-  readonly isPossible?: (state: PageState) => boolean;
-  readonly act: () => void;
-}
 
 const LANGUAGES = Object.keys(languages).filter(isLanguage);
 
@@ -137,25 +129,8 @@ export const actions = (): readonly Action[] => [
     }),
   ),
   { group: t('actions.groupProject'), name: t('actions.newProject'), act: () => openProject(emptyProject()) },
-  {
-    group: t('actions.groupProject'),
-    name: t('actions.copyLink'),
-    isPossible: hasProgram,
-    act: () => void share('copyLink'),
-  },
-  {
-    group: t('actions.groupProject'),
-    name: t('actions.saveZip'),
-    isPossible: hasProgram,
-    act: () => void share('saveZip'),
-  },
   { group: t('actions.groupProject'), name: t('actions.openFiles'), act: openFile },
-  {
-    group: t('actions.groupProject'),
-    name: t('actions.code'),
-    isPossible: hasProgram,
-    act: () => update({ overlay: 'code' }),
-  },
+  ...shareActions(),
   ...THEMES.map(
     (theme): Action => ({
       group: t('actions.groupPage'),
@@ -219,8 +194,4 @@ export function actionOf(event: KeyboardEvent): Action | undefined {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const pressed = `${isCommand ? 'Mod+' : ''}${event.shiftKey ? 'Shift+' : ''}${key}`;
   return actions().find(({ keys }) => keys === pressed);
-}
-
-export function isPossible({ isPossible }: Action, state: PageState): boolean {
-  return isPossible?.(state) ?? true;
 }

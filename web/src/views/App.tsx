@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { actionOf, isPossible } from '../actions/actions.js';
+import { isPossible } from '../actions/action.js';
+import { actionOf } from '../actions/actions.js';
 import { takeTransfer } from '../actions/taking.js';
 import { reasonOf } from '../reasons.js';
 import { isEmbedded } from '../state/embedded.js';

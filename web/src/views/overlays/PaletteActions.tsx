@@ -1,6 +1,7 @@
 import { Command } from 'cmdk';
 import { useLayoutEffect, useRef } from 'react';
-import { actions, isPossible, keyNames } from '../../actions/actions.js';
+import { isPossible } from '../../actions/action.js';
+import { actions, keyNames } from '../../actions/actions.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { closeOverlay } from './Overlay.js';
@@ -30,10 +31,10 @@ export function PaletteActions({ search, onSearch }: PaletteActionsProps) {
           <Command.Group key={group} heading={group}>
             {possible
               .filter((action) => action.group === group)
-              .map(({ name, keys, act }) => (
+              .map(({ name, detail = '', keys, act }) => (
                 <Command.Item
                   key={name}
-                  value={`${group} ${name}`}
+                  value={`${group} ${name} ${detail}`}
                   onSelect={() => {
                     closeOverlay();
                     act();

@@ -1,0 +1,17 @@
+import type { PageState } from '../state/store.js';
+
+/** An action of the page, in its current language. */
+export interface Action {
+  readonly group: string;
+  readonly name: string;
+  /** What the action does, where its name alone leaves that open. */
+  readonly detail?: string;
+  /** `Mod` is ⌘ on Apple's machines and Ctrl elsewhere. */
+  readonly keys?: string;
+  readonly isPossible?: (state: PageState) => boolean;
+  readonly act: () => void;
+}
+
+export function isPossible({ isPossible }: Action, state: PageState): boolean {
+  return isPossible?.(state) ?? true;
+}
