@@ -76,6 +76,7 @@ export default defineConfig({
         text: 'Explanation',
         items: [
           link('Architecture', 'architecture'),
+          link('The compiler', 'compiler'),
           link('Data compression', 'data-compression'),
           link('Conformance', 'conformance'),
           link('Reference cases', 'reference-cases'),

@@ -130,7 +130,7 @@ const SCALARS = [
   'removeDead',
 ] as const;
 
-/** The passes of each part of a program, in order. `docs/architecture.md` explains them. */
+/** The passes of each part of a program, in order. `docs/compiler.md` explains them. */
 export const PIPELINES = {
   /** Checks of data, transformed data. */
   prepare: ['pairLogarithms', 'releaseMemory'],
