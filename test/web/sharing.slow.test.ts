@@ -230,7 +230,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
     await choose(bench, /QR code/);
     const code = page.getByRole('img', { name: 'QR code of the link to A coin' });
     await code.waitFor();
-    await page.getByText(/^Other devices cannot open 127\.0\.0\.1/).waitFor();
+    await page.getByText(/^Other devices cannot open this link: 127\.0\.0\.1/).waitFor();
     assert.deepEqual(await axeFindings(page), []);
     // A border of 4 modules; then the pattern that marks the upper left corner.
     const drawn = (await code.locator('path').getAttribute('d')) ?? '';

@@ -25,7 +25,7 @@ export const files = {
   qrOf: 'QR-Code des Links zu {name}',
   longQr:
     'Der Link hat {length, number} Zeichen. Ein QR-Code hat höchstens {longest, number}: Kürzen Sie die Daten, oder kopieren Sie den Link.',
-  localQr: 'Andere Geräte können {host} nicht öffnen: Das ist die Adresse dieses Geräts.',
+  localQr: 'Andere Geräte können diesen Link nicht öffnen: {host} ist nur von diesem Gerät aus erreichbar.',
   linkCopied: 'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen.',
   longLinkCopied:
     'Der Link ist in der Zwischenablage. Er enthält Programm, Daten und Einstellungen. Mit {length, number} Zeichen ist er für manche Programme zu lang; eine ZIP-Datei ist sicherer.',

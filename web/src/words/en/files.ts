@@ -23,7 +23,7 @@ export const files = {
   qrOf: 'QR code of the link to {name}',
   longQr:
     'The link has {length, number} characters. A QR code has at most {longest, number}: shorten the data, or copy the link.',
-  localQr: 'Other devices cannot open {host}: it is the address of this one.',
+  localQr: 'Other devices cannot open this link: {host} is an address that only this device can reach.',
   linkCopied: 'The link is in the clipboard. It contains the program, the data and the settings.',
   longLinkCopied:
     'The link is in the clipboard. It contains the program, the data and the settings. It has {length, number} characters, which is too long for some programs; a zip file is safer.',
