@@ -72,7 +72,7 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     await bench.page.focus('.look [role=tab]');
     for (const [search, inside] of [
       ['tour of', '.tour-note'],
-      ['code', 'dialog [role=tab]'],
+      ['notebooks', 'dialog [role=tab]'],
       ['calibration', 'dialog input'],
     ] as const) {
       await bench.press('Control+k');
