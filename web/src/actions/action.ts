@@ -12,6 +12,9 @@ export interface Action {
   readonly act: () => void;
 }
 
+/** What most actions require. */
+export const hasProgram = ({ project }: PageState): boolean => project.program.trim() !== '';
+
 export function isPossible({ isPossible }: Action, state: PageState): boolean {
   return isPossible?.(state) ?? true;
 }

@@ -13,7 +13,7 @@ import { goToStop } from '../state/tour.js';
 import { isLanguage, languages } from '../words/languages.js';
 import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
-import type { Action } from './action.js';
+import { type Action, hasProgram } from './action.js';
 import { chooseLanguage } from './choosing-language.js';
 import { focusNextPane, showTab } from './panes.js';
 import { shareActions } from './share-actions.js';
@@ -21,7 +21,6 @@ import { openFile } from './taking.js';
 
 const LANGUAGES = Object.keys(languages).filter(isLanguage);
 
-const hasProgram = ({ project }: PageState) => project.program.trim() !== '';
 const isRunning = (state: PageState) => {
   const run = currentRun(state);
   return run !== undefined && !isOver(run);

@@ -2,10 +2,9 @@
 import { isOver } from '../state/run.js';
 import { currentRun, type PageState, update } from '../state/store.js';
 import { t } from '../words/messages.js';
-import type { Action } from './action.js';
+import { type Action, hasProgram } from './action.js';
 import { share } from './share.js';
 
-const hasProgram = ({ project }: PageState) => project.program.trim() !== '';
 const hasResults = (state: PageState) => {
   const run = currentRun(state);
   return run !== undefined && isOver(run) && run.draws > 1 && run.remote?.isLarge !== true;
