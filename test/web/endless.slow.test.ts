@@ -57,6 +57,8 @@ describe('programs that do not end', { skip: withoutChromium }, () => {
       await page.getByLabel('Name of the project').fill(title);
       await moreBeats(page, 50);
       assert.equal(await page.getByLabel('Name of the project').inputValue(), title);
+      const colored = await page.locator('.write .cm-line span').count();
+      assert.ok(colored <= 3000, `${title}: the browser lays out ${colored} words, which holds up its own thread`);
     }
     await bench.write('parameters { real y; } model { y ~ normal(0, 1); }');
     await page.getByText('Ready to run').waitFor();

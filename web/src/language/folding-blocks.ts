@@ -1,9 +1,9 @@
 /** Folding of everything between braces that span several lines: blocks, loops, functions. */
 import { foldGutter, foldKeymap, foldService } from '@codemirror/language';
-import { type EditorState, type Extension, StateField, type Text } from '@codemirror/state';
+import { type EditorState, type Extension, StateField } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
-import { highlight } from '#engine/editing/highlight.js';
 import { t } from '../words/messages.js';
+import { styledWords } from './coloring.js';
 
 interface Fold {
   readonly from: number;
@@ -12,15 +12,16 @@ interface Fold {
 
 /** The outermost fold of each line, by the beginning of the line. */
 const folds = StateField.define<ReadonlyMap<number, Fold>>({
-  create: ({ doc }) => foldsOf(doc),
-  update: (found, { docChanged, state }) => (docChanged ? foldsOf(state.doc) : found),
+  create: foldsOf,
+  update: (found, { docChanged, state }) => (docChanged ? foldsOf(state) : found),
 });
 
-function foldsOf(doc: Text): ReadonlyMap<number, Fold> {
+function foldsOf(state: EditorState): ReadonlyMap<number, Fold> {
+  const { doc } = state;
   const text = doc.toString();
   const found = new Map<number, Fold>();
   const open: number[] = [];
-  for (const { from, to, style } of highlight(text)) {
+  for (const { from, to, style } of styledWords(state)) {
     if (style !== 'bracket' || to - from !== 1) continue;
     if (text[from] === '{') open.push(from);
     if (text[from] !== '}') continue;

@@ -12,34 +12,13 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import type { Completion as StanCompletion } from '#engine/editing/completion.js';
-import { highlight } from '#engine/editing/highlight.js';
 import type { Hover, ProgramReport, Remark } from '#engine/editing/language-service.js';
 import { analyzeNow, language } from './analysis.js';
 import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';
+import { coloring, styledWords } from './coloring.js';
 import { applyFix } from './fixing.js';
 import { blockFolding } from './folding-blocks.js';
-
-/** Highlights the whole text with the lexer, which takes well under a millisecond per hundred lines. */
-const colors = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    constructor(view: EditorView) {
-      this.decorations = decorate(view.state.doc.toString());
-    }
-    update({ docChanged, state }: ViewUpdate): void {
-      if (docChanged) this.decorations = decorate(state.doc.toString());
-    }
-  },
-  { decorations: ({ decorations }) => decorations },
-);
-
-function decorate(text: string): DecorationSet {
-  const marks = highlight(text)
-    .filter(({ from, to }) => from < to)
-    .map(({ from, to, style }) => Decoration.mark({ class: `stan-${style}` }).range(from, to));
-  return Decoration.set(marks, true);
-}
 
 const INDENT = 2;
 
@@ -47,7 +26,8 @@ const INDENT = 2;
 const indentation = indentService.of((context, position) => {
   const line = context.lineAt(position);
   let depth = 0;
-  for (const { from, to, style } of highlight(context.state.doc.sliceString(0, line.from))) {
+  for (const { from, to, style } of styledWords(context.state)) {
+    if (from >= line.from) break;
     if (style !== 'bracket' || to - from !== 1) continue;
     const mark = context.state.doc.sliceString(from, to);
     if ('{(['.includes(mark)) depth++;
@@ -75,7 +55,7 @@ async function complete(file: string, context: CompletionContext): Promise<Compl
   const word = context.matchBefore(/[A-Za-z][A-Za-z0-9_]*( [a-z]*)?$/) ?? context.matchBefore(/[A-Za-z]\w*$/);
   const isAfterTilde = context.matchBefore(/~\s*$/) !== null;
   if (word === null && !context.explicit && !isAfterTilde) return null;
-  const token = highlight(context.state.doc.toString()).find(({ from, to }) => from < context.pos && context.pos <= to);
+  const token = styledWords(context.state).find(({ from, to }) => from < context.pos && context.pos <= to);
   if (token?.style === 'comment' || token?.style === 'string' || token?.style === 'number') return null;
   await analyzeNow();
   const found = await language().complete(file, context.pos);
@@ -211,7 +191,7 @@ const comments = EditorState.languageData.of(() => [
 
 /** All Stan support for a file, by its name in the analysis. */
 export function stanLanguage(file: string): Extension {
-  return [colors, indentation, closingOver, hover(file), sameNames(file), marked, comments, blockFolding];
+  return [coloring, indentation, closingOver, hover(file), sameNames(file), marked, comments, blockFolding];
 }
 
 export type JumpTo = (file: string, offset: number) => void;
