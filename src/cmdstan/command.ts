@@ -1,7 +1,6 @@
 /** The behavior of a model's executable, from its arguments to its exit code. */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { ProfileTime } from '../chain/model-host.js';
 import type { Argument } from '../formats/cmdstan/argument.js';
 import { cmdstanArguments } from '../formats/cmdstan/arguments.js';
 import { type ArgumentValues, argumentLines } from '../formats/cmdstan/values.js';
@@ -11,7 +10,8 @@ import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { isSystemError } from '../node/system-errors.js';
-import { type ChainTask, runChains } from './chains.js';
+import type { ChainTask } from './chain-task.js';
+import { runChains } from './chains.js';
 import { configurationJson, diagnosticComments, drawComments } from './configuration.js';
 import { type ExecutableModel, MAKE_FLAGS, readExecutable } from './executable.js';
 import { Failure } from './failure.js';
@@ -125,11 +125,11 @@ class Command {
       const { digits, seed } = this;
       return (await logProb({ executable, data, given, comments, digits, seed, threads, console })) ? OK : NOT_OK;
     }
-    const profiles: ProfileTime[] = [];
     const tasks = this.tasks(data).flatMap((task) => [task, ...this.singlePaths(task)]);
-    const isOk = await runChains(this.path, executable, tasks, threads, console, (found) => profiles.push(...found));
+    const ends = await runChains(this.path, executable, tasks, threads, console);
+    const profiles = ends.flatMap((end) => end.profiles);
     if (profiles.length > 0) writeProfiles(given.text('output.profile_file'), profiles);
-    return isOk ? OK : NOT_OK;
+    return ends.every(({ isOk }) => isOk) ? OK : NOT_OK;
   }
 
   private get digits(): number {

@@ -5,7 +5,7 @@ import { DrawPositions, parametersProblem } from '../chain/positions.js';
 import { inSlices } from '../chain/slicing.js';
 import { csvRow } from '../formats/csv.js';
 import { JsonSyntaxError, parseStanData } from '../formats/stan-json.js';
-import { MAXIMUM_MEMORY, openHost, programOf, slicedProgram } from './chains.js';
+import { MAXIMUM_MEMORY, openHost, programOf, slicedProgram } from './chain-task.js';
 import type { Executable } from './executable.js';
 import { Failure } from './failure.js';
 import { splitSuffix } from './file-names.js';

@@ -1,16 +1,13 @@
 /** Entry point of the code that runs executables, both for the process and for its threads. */
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { performOrder } from './chains.js';
+import { parentPort, workerData } from 'node:worker_threads';
+import { serveChains } from './chain-thread.js';
 import { runExecutable } from './command.js';
 import { standardConsole } from './output.js';
 
 async function run(): Promise<void> {
-  if (isMainThread) {
-    const [, , path, ...words] = process.argv;
-    process.exitCode = await runExecutable(path, words, standardConsole);
-  } else {
-    parentPort?.postMessage(await performOrder(workerData));
-  }
+  const [, , path, ...words] = process.argv;
+  process.exitCode = await runExecutable(path, words, standardConsole);
 }
 
-void run();
+if (parentPort === null) void run();
+else serveChains(parentPort, workerData);

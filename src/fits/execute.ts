@@ -87,19 +87,34 @@ export async function runBlocks<Decision extends { readonly stopped?: object; re
   }
 }
 
-export type FinishedChain = Extract<RunOutcome, { readonly kind: 'finished' }>;
-
 /** The environment in which an entry point runs chains: its threads, and the memory or the files for the draws. */
-export interface Executor<Chain> extends Pick<Concurrency, 'fail' | 'most'> {
-  /** Runs a chain or a block of it. Rejects unless the chain finishes. */
-  run(chain: Chain & { readonly block?: RunBlock }): Promise<FinishedChain>;
+export interface Executor<Chain, End> extends Pick<Concurrency, 'fail' | 'most'> {
+  run(chain: Chain): Promise<End>;
   /** The state of each chain, in order. */
-  reports(): readonly { readonly progress: RunProgress | undefined; readonly isOver: boolean }[];
+  reports(): readonly { readonly progress: ReportedIterations | undefined; readonly isOver: boolean }[];
   timeSoFar(): SpentTime;
   /** The time at which the first chain started; undefined before. */
   begun(): SpentTime | undefined;
   /** Called before chains run concurrently. */
   startThreads?(): void;
+}
+
+type ReportedIterations = Pick<RunProgress, 'iteration' | 'iterations'>;
+
+/** Runs chains as a whole. Rejects with the first failure when no chain is running. */
+export function executeWhole<Chain, End>(
+  chains: readonly Chain[],
+  executor: Executor<Chain, End>,
+): Promise<readonly End[]> {
+  const { fail, most } = executor;
+  return runChains(chains, (chain) => executor.run(chain), { fail, most, isLong: lengthCheck(executor) });
+}
+
+export type FinishedChain = Extract<RunOutcome, { readonly kind: 'finished' }>;
+
+/** The environment of chains that run as a whole or in blocks. `run` rejects unless the chain finishes. */
+export interface BlockExecutor<Chain> extends Executor<Chain & { readonly block?: RunBlock }, FinishedChain> {
+  reports(): readonly { readonly progress: RunProgress | undefined; readonly isOver: boolean }[];
   /** Called before each block, with its index. */
   beginBlock?(index: number): void;
   /** The draws after a block. */
@@ -114,13 +129,10 @@ export interface Executor<Chain> extends Pick<Concurrency, 'fail' | 'most'> {
 export async function execute<Chain extends { readonly inputs: object }>(
   chains: readonly Chain[],
   blocks: BlockPlan | undefined,
-  executor: Executor<Chain>,
+  executor: BlockExecutor<Chain>,
 ): Promise<{ readonly ends: readonly FinishedChain[]; readonly stopped?: Stopped }> {
+  if (blocks === undefined) return { ends: await executeWhole(chains, executor) };
   const { fail, most } = executor;
-  if (blocks === undefined) {
-    const isLong = lengthCheck(executor);
-    return { ends: await runChains(chains, (chain) => executor.run(chain), { fail, most, isLong }) };
-  }
   const { limit } = blocks;
   executor.startThreads?.();
   let ends: readonly FinishedChain[] = [];
@@ -143,7 +155,7 @@ export async function execute<Chain extends { readonly inputs: object }>(
 }
 
 /** Whether chains take long enough to run in several threads. Short ones run one after the other in one thread, which starts sooner. */
-function lengthCheck(executor: Omit<Executor<never>, 'run'>): () => boolean {
+function lengthCheck(executor: Omit<Executor<never, unknown>, 'run'>): () => boolean {
   const need = new ThreadNeed();
   return () => {
     const [begun, now] = [executor.begun(), executor.timeSoFar()];
