@@ -6,6 +6,8 @@ import { evidenceOf } from '../../state/statistics.js';
 import { numerals, t } from '../../words/messages.js';
 import { Term } from '../Term.js';
 import { Advice } from './Advice.js';
+import { Cautions } from './Cautions.js';
+import { TableFrame } from './TableFrame.js';
 import { useComparison } from './useComparison.js';
 import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
 import { useFit } from './useFit.js';
@@ -115,12 +117,7 @@ const COLUMNS = {
 function EvidenceTable({ compared: { models, cautions, statements } }: { readonly compared: EvidenceComparison }) {
   return (
     <>
-      <section
-        className="table-frame"
-        aria-label={t('compare.evidence')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        tabIndex={0}
-      >
+      <TableFrame label={t('compare.evidence')}>
         <table className="numbers estimates">
           <thead>
             <tr>
@@ -150,14 +147,8 @@ function EvidenceTable({ compared: { models, cautions, statements } }: { readonl
             ))}
           </tbody>
         </table>
-      </section>
-      {statements.map((statement, index) => (
-        <Advice
-          key={statement.key}
-          of={{ message: cautions[index] ?? '', statements: [statement] }}
-          className="prose muted"
-        />
-      ))}
+      </TableFrame>
+      <Cautions cautions={cautions} statements={statements} />
     </>
   );
 }

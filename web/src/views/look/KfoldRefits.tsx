@@ -2,6 +2,7 @@ import type { Refits } from 'leapfrog';
 import { MOST_RHAT } from '#engine/studies/refit-results.js';
 import type { Folds } from '../../state/refitting.js';
 import { numerals, t } from '../../words/messages.js';
+import { TableFrame } from './TableFrame.js';
 
 /** The name that ArviZ and the R package loo give it. */
 const ELPD = 'elpd';
@@ -24,12 +25,7 @@ export function KfoldRefits({
   return (
     <>
       <h3>{t('plots.refits')}</h3>
-      <section
-        className="table-frame"
-        aria-label={t('plots.refits')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        tabIndex={0}
-      >
+      <TableFrame label={t('plots.refits')}>
         <table className="numbers estimates" aria-label={t('plots.refits')}>
           <thead>
             <tr>
@@ -56,7 +52,7 @@ export function KfoldRefits({
             ))}
           </tbody>
         </table>
-      </section>
+      </TableFrame>
       {refits.length > MOST_SHOWN && (
         <p className="prose muted">{t('plots.firstRefits', { shown: MOST_SHOWN, count: refits.length })}</p>
       )}

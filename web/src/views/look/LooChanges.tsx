@@ -5,9 +5,10 @@ import { isOver, nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numerals, t } from '../../words/messages.js';
 import { Term } from '../Term.js';
-import { Advice } from './Advice.js';
+import { Cautions } from './Cautions.js';
 import { EvidenceChanges } from './EvidenceChanges.js';
 import { Figure } from './Figure.js';
+import { TableFrame } from './TableFrame.js';
 import { useComparison } from './useComparison.js';
 import { type Loo, useLacksLoo, useLoo } from './useLoo.js';
 
@@ -125,12 +126,7 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
   const { cautions, models, names, statements } = compared;
   return (
     <>
-      <section
-        className="table-frame"
-        aria-label={t('compare.weights')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        tabIndex={0}
-      >
+      <TableFrame label={t('compare.weights')}>
         <table className="numbers estimates">
           <thead>
             <tr>
@@ -167,14 +163,8 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
             ))}
           </tbody>
         </table>
-      </section>
-      {statements.map((statement, index) => (
-        <Advice
-          key={statement.key}
-          of={{ message: cautions[index] ?? '', statements: [statement] }}
-          className="prose muted"
-        />
-      ))}
+      </TableFrame>
+      <Cautions cautions={cautions} statements={statements} />
       <div className="figures">
         <Figure
           height={elpdDifferencesHeight(models.length)}
@@ -207,12 +197,7 @@ function HighTable({ compared }: { readonly compared: ComparedRuns }) {
     <>
       <h3>{t('compare.highTitle')}</h3>
       <p className="prose muted">{t('compare.highHelp')}</p>
-      <section
-        className="table-frame"
-        aria-label={t('compare.highTitle')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        tabIndex={0}
-      >
+      <TableFrame label={t('compare.highTitle')}>
         <table className="numbers estimates" aria-label={t('compare.highTitle')}>
           <thead>
             <tr>
@@ -241,7 +226,7 @@ function HighTable({ compared }: { readonly compared: ComparedRuns }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </TableFrame>
       {rows.length > shown.length && (
         <p className="prose muted">{t('compare.highMore', { count: rows.length - shown.length })}</p>
       )}

@@ -3,6 +3,7 @@ import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numerals, t } from '../../words/messages.js';
 import { Term } from '../Term.js';
+import { TableFrame } from './TableFrame.js';
 
 /** The names that ArviZ and the R package loo give them. */
 const COLUMNS = { elpd: 'elpd', mcse: 'mcse' } as const;
@@ -27,12 +28,7 @@ export function LooObservations({ loo, run }: { readonly loo: LeaveOneOut; reado
   return (
     <>
       <h3>{title}</h3>
-      <section
-        className="table-frame"
-        aria-label={title}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        tabIndex={0}
-      >
+      <TableFrame label={title}>
         <table className="numbers estimates" aria-label={title}>
           <thead>
             <tr>
@@ -60,7 +56,7 @@ export function LooObservations({ loo, run }: { readonly loo: LeaveOneOut; reado
             ))}
           </tbody>
         </table>
-      </section>
+      </TableFrame>
       {rows.length > MOST_SHOWN && (
         <p className="prose muted">{t('plots.firstObservations', { shown: MOST_SHOWN, count: rows.length })}</p>
       )}

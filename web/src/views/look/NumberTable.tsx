@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { usePrinting } from '../usePrinting.js';
+import { TableFrame } from './TableFrame.js';
 
 /** A column of a table of numbers. */
 export interface NumberColumn<Row> {
@@ -91,14 +92,7 @@ export function NumberTable<Row>({
     );
   };
   return (
-    <section
-      ref={frame}
-      className="table-frame"
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-      tabIndex={0}
-      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
-    >
+    <TableFrame ref={frame} label={label} onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}>
       <table className="numbers" aria-rowcount={shown.length + 1}>
         <thead>
           <tr>
@@ -121,7 +115,7 @@ export function NumberTable<Row>({
           {last < shown.length && !isPrinting && <tr style={{ height: (shown.length - last) * ROW_HEIGHT }} />}
         </tbody>
       </table>
-    </section>
+    </TableFrame>
   );
 }
 
