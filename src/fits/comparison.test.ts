@@ -94,13 +94,24 @@ describe('a comparison of fits', () => {
     assert.deepEqual(observedVariables(['y'], 'no data', 3), [{ name: 'y', isOutcome: true }]);
   });
 
+  it('ranks fits with the same name by their own estimates', () => {
+    const [worse, better] = [fit('a', names('y', 3), undefined, 0.9), fit('a', names('y', 3))];
+    const raised = { ...better, observations: better.observations.map((each) => ({ ...each, elpd: each.elpd + 1 })) };
+    const { comparison, ranked } = compareFits([worse, raised]);
+    assert.deepEqual([ranked[0] === raised, ranked[1] === worse], [true, true]);
+    assert.deepEqual(
+      comparison.models.map(({ elpd }) => elpd),
+      [0, -3],
+    );
+  });
+
   it('warns about fits with unreliable estimates', () => {
-    const compared = compareFits([fit('a', names('y')), fit('b', names('y'), undefined, 0.9)]);
+    const compared = compareFits([fit('a', names('y')), fit('b', names('y'), undefined, 0.9)]).comparison;
     assert.equal(
       compared.cautions.at(-1),
       'b: Pareto k is above 0.7 for 3 of 3 observations, so their estimates are not reliable. See the cross-validation of this fit.',
     );
-    const single = compareFits([fit('a', names('y', 1)), fit('b', names('y', 1), undefined, 0.9)]);
+    const single = compareFits([fit('a', names('y', 1)), fit('b', names('y', 1), undefined, 0.9)]).comparison;
     assert.match(single.cautions.at(-1) ?? '', /for 1 of 1 observations, so its estimate is not reliable\./);
   });
 });

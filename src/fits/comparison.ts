@@ -37,17 +37,21 @@ export class IncomparableFits extends RequestError {
   }
 }
 
-/** Compares the predictive performance of fits of the same observations. Throws `IncomparableFits`. */
-export function compareFits(fits: readonly ComparedFit[]): Comparison {
+/** Compares the predictive performance of fits of the same observations. Also returns the fits, best first. Throws `IncomparableFits`. */
+export function compareFits<Fit extends ComparedFit>(
+  fits: readonly Fit[],
+): { readonly comparison: Comparison; readonly ranked: readonly Fit[] } {
   requireComparable(fits, differenceBetween);
   const count = fits[0]?.observations.length ?? 0;
-  const models = compareModels(fits.map(({ name, observations }) => ({ name, leftOut: observations })));
+  const found = compareModels(fits.map((fit) => ({ fit, name: fit.name, leftOut: fit.observations })));
+  const models = found.map(({ compared }) => compared);
   const unreliable = fits.flatMap(unreliableStatements);
-  return {
+  const comparison = {
     models,
     cautions: [...cautions(models, count), ...unreliable.map((each) => write(RELIABILITY_SENTENCES, [each]))],
     statements: [...cautionStatements(models, count), ...unreliable],
   };
+  return { comparison, ranked: found.map(({ model }) => model.fit) };
 }
 
 function unreliableStatements({ greatestK, name, observations, unreliable }: ComparedFit) {

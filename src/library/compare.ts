@@ -7,5 +7,5 @@ import type { LeaveOneOut } from '../fits/cross-validation.js';
  * names, order, or values of the outcomes. Values are known if `Model.loo` received data.
  */
 export function compare(models: Readonly<Record<string, LeaveOneOut>>): Comparison {
-  return compareFits(Object.entries(models).map(([name, loo]) => ({ ...loo, name })));
+  return compareFits(Object.entries(models).map(([name, loo]) => ({ ...loo, name }))).comparison;
 }

@@ -49,7 +49,8 @@ describe('leave-one-out cross-validation equals that of the R package loo', () =
 
 it('models are compared as by the R package loo', () => {
   const milk = reference.cases.filter(({ name }) => name.startsWith('milk'));
-  const compared = compareModels(milk.map((each) => ({ name: each.name, leftOut: leftOutOf(each) })));
+  const models = milk.map((each) => ({ name: each.name, leftOut: leftOutOf(each) }));
+  const compared = compareModels(models).map((each) => each.compared);
   const { difference, names, probabilityWorse, standardError } = reference.comparison;
   assert.deepEqual(
     compared.map(({ name }) => name),

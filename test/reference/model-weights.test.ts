@@ -48,7 +48,7 @@ for (const { name, pointwise, ...expected } of cases) {
         name: `model${k + 1}`,
         leftOut: values.map((elpd) => ({ elpd, mcse: 0, effectiveParameters: 0, paretoK: 0 })),
       }));
-      const compared = compareModels(models);
+      const compared = compareModels(models).map((each) => each.compared);
       assert.deepEqual(
         compared.map((each) => each.name),
         expected.order,

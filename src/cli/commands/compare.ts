@@ -54,7 +54,7 @@ export function compareCommand(): Command {
       if (prior !== undefined)
         throw new CommandError('error: --prior requires results of `leapfrog evidence --format json`');
       for (const result of results) fits.push({ ...(await leaveOneOutIn(result, variable)), name: result.name });
-      const { cautions, models } = compareFits(fits);
+      const { cautions, models } = compareFits(fits).comparison;
       for (const caution of cautions) printProblem(`note: ${caution}\n`);
       printData(modelTable(HEADINGS, models, cells, { digits: sigFigs, format }));
     });

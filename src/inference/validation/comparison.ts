@@ -32,19 +32,22 @@ export interface Compared {
  * section 5.2; Sivula, Magnusson, Matamoros and Vehtari, "Uncertainty in Bayesian leave-one-out cross-validation based model comparison",
  * 2025).
  */
-export function compareModels(models: readonly Validated[]): Compared[] {
+export function compareModels<Model extends Validated>(
+  models: readonly Model[],
+): { readonly model: Model; readonly compared: Compared }[] {
   const ranked = models
-    .map(({ name, leftOut }) => ({ name, pointwise: leftOut.map(({ elpd }) => elpd) }))
-    .map((model) => ({ ...model, elpd: sumOf(model.pointwise).estimate }))
+    .map((model) => ({ model, pointwise: model.leftOut.map(({ elpd }) => elpd) }))
+    .map((each) => ({ ...each, elpd: sumOf(each.pointwise).estimate }))
     .sort((a, b) => b.elpd - a.elpd);
   const [best] = ranked;
   const all = ranked.map(({ pointwise }) => pointwise);
   const [stacking, pseudoBmaPlus] = [stackingWeights(all), pseudoBmaWeights(all)];
-  return ranked.map(({ name, elpd, pointwise }, k) => {
+  return ranked.map(({ elpd, model, pointwise }, k) => {
     const { estimate, standardError } = sumOf(pointwise.map((value, place) => value - best.pointwise[place]));
     const probabilityWorse = pointwise === best.pointwise ? Number.NaN : normalCumulative(-estimate / standardError);
     const weights = { stacking: stacking[k], pseudoBmaPlus: pseudoBmaPlus[k] };
-    return { name, elpd, difference: estimate, standardError, probabilityWorse, ...weights };
+    const compared = { name: model.name, elpd, difference: estimate, standardError, probabilityWorse, ...weights };
+    return { model, compared };
   });
 }
 

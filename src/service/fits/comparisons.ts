@@ -113,26 +113,22 @@ export async function naming<Result>(name: string, action: () => Promise<Result>
 const OF_FIT: readonly ErrorReason[] = ['refused', 'not_compiled'];
 
 function comparisonOf(validated: readonly ValidatedFit[]): ComparisonResource {
-  const compared = compareFits(validated);
-  const loos = new Map(validated.map((loo) => [loo.name, loo]));
+  const { comparison, ranked } = compareFits(validated);
   return {
-    models: compared.models.flatMap((model) => {
-      const loo = loos.get(model.name);
-      if (loo === undefined) return [];
-      return [
-        {
-          name: model.name,
-          elpd_diff: model.difference,
-          se_diff: model.standardError,
-          p_worse: model.probabilityWorse,
-          stacking: model.stacking,
-          pseudo_bma_plus: model.pseudoBmaPlus,
-          ...estimatesOf(loo),
-        },
-      ];
+    models: ranked.map((loo, k) => {
+      const { difference, name, probabilityWorse, pseudoBmaPlus, stacking, standardError } = comparison.models[k];
+      return {
+        name,
+        elpd_diff: difference,
+        se_diff: standardError,
+        p_worse: probabilityWorse,
+        stacking,
+        pseudo_bma_plus: pseudoBmaPlus,
+        ...estimatesOf(loo),
+      };
     }),
-    observations: validated[0]?.observations.length ?? 0,
-    text: compared.cautions.join(' '),
-    statements: [...compared.statements],
+    observations: ranked[0].observations.length,
+    text: comparison.cautions.join(' '),
+    statements: [...comparison.statements],
   };
 }

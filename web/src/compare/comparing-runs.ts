@@ -37,22 +37,21 @@ export function refusedBy(error: unknown): Refused {
 /** Compares at least two runs. Rejects with `IncomparableFits`. */
 export async function compareRuns(validated: readonly ValidatedRun[]): Promise<ComparedRuns> {
   const fits = await Promise.all(
-    validated.map(async ({ loo, run }) => ({
+    validated.map(async ({ exact, loo, run }) => ({
       ...loo,
+      exact,
       name: nameOf(run),
       observed: await observedIn(run, loo.observations.length),
     })),
   );
-  const { cautions, models, statements } = compareFits(fits);
-  const compared = models.flatMap((model) => {
-    const own = validated.find(({ run }) => nameOf(run) === model.name);
-    if (own === undefined) return [];
-    const { greatestK, observations } = own.loo;
-    const exact = observations.flatMap(({ name }, place) => (own.exact.has(name) ? [place] : []));
-    return [{ ...model, observations, greatestK, exact: new Set(exact) }];
-  });
-  const best = validated.find(({ run }) => nameOf(run) === models[0]?.name)?.loo.observations ?? [];
-  return { models: compared, cautions, statements, names: best.map(({ name }) => name) };
+  const { comparison, ranked } = compareFits(fits);
+  const models = ranked.map(({ exact, greatestK, observations }, k) => ({
+    ...comparison.models[k],
+    observations,
+    greatestK,
+    exact: new Set(observations.flatMap(({ name }, place) => (exact.has(name) ? [place] : []))),
+  }));
+  return { ...comparison, models, names: ranked[0].observations.map(({ name }) => name) };
 }
 
 /** An observation with a high Pareto k in at least one model. */
