@@ -19,7 +19,7 @@ const MOST_VARIABLES = 40;
 const MOST_ELEMENTS = 60;
 /** Without scalars, the first vector with at most this many elements is expanded. */
 const MOST_OPEN = 12;
-/** Pixels beside an interval below its numbers (`.strip` in results.css). */
+/** Pixels beside an interval below its numbers (`.strip` in verdict.css). */
 const INSET = 8;
 /** Maximum width in pixels of a table that shows intervals below its numbers. */
 const NARROW = 560;
