@@ -6,17 +6,17 @@
  * Without arguments, it runs the files that are neither *.slow.test.js nor *.long.test.js. `--slow` runs the slow ones instead, and
  * `--long` runs all files. With TEXTs, it runs the files whose path contains one of them, including slow ones. `--accept` makes tests
  * with expected texts (they read the environment variable ACCEPT) write what they find, and runs only those unless there are TEXTs.
- * `--times` lists the slowest files at the end, with the processor time of their processes (on Linux). `--coverage` prints the lines, branches and functions that the tests execute in each file.
+ * `--times` lists the slowest groups of files at the end, with the processor time of their processes (on Linux). `--coverage` prints the lines, branches and functions that the tests execute in each file.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { outdated } from './built-bundle.mjs';
-import { runFiles } from './test-files.mjs';
+import { runGroups } from './test-groups.mjs';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -74,24 +74,49 @@ if (values.coverage) {
   const options = ['--experimental-test-coverage', '--test'];
   process.exit(spawnSync(process.execPath, [...options, ...files], { stdio: 'inherit' }).status ?? 1);
 }
-/** Seconds and processor seconds of each file. */
+/** Seconds and processor seconds of each group. */
 const times = [];
 
 function printTimes() {
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, 40);
   const column = (value) => `${value?.toFixed(1) ?? '–'} s`.padStart(11);
   console.log(`${'elapsed'.padStart(11)}${'processors'.padStart(11)}`);
-  for (const { file, processors, seconds } of slowest)
-    console.log(`${column(seconds)}${column(processors)}  ${relative(root, file)}`);
+  for (const { name, processors, seconds } of slowest) console.log(`${column(seconds)}${column(processors)}  ${name}`);
   const all = times.reduce((sum, { processors = 0 }) => sum + processors, 0);
-  console.log(`${column((performance.now() - start) / 1000)}${column(all)}  all ${times.length} files`);
+  console.log(`${column((performance.now() - start) / 1000)}${column(all)}  all ${files.length} files`);
 }
 
-// Per file. Long files are bounded by their numbers of programs: on two busy processors, the fuzzers take many hours.
+/** Maximum number of files in a group, by the ending of their names. */
+const GROUPED = { '.test.js': 8, '.slow.test.js': 3, '.long.test.js': 1 };
+
+/**
+ * The files of a folder that have the same ending run in groups: a process loads the compiler once.
+ *
+ * @returns Groups with a name and paths of files
+ */
+function groupsOf(files) {
+  const groups = [];
+  for (const file of files) {
+    const path = relative(join(root, 'dist'), file);
+    const [ending] = /(\.slow|\.long)?\.test\.js$/.exec(path);
+    const kind = path.split(sep).slice(0, 2).join('/') + ending;
+    const last = groups.findLast((group) => group.kind === kind);
+    if (last !== undefined && last.files.length < GROUPED[ending]) last.files.push(file);
+    else groups.push({ kind, files: [file] });
+  }
+  return groups.map(({ files }) => ({ name: nameOf(files), files }));
+}
+
+function nameOf(files) {
+  const [first, ...others] = files.map((file) => relative(root, file));
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+// Per group. Long files are bounded by their numbers of programs: on two busy processors, the fuzzers take many hours.
 const timeout = values.long ? 86_400_000 : 900_000;
 const start = performance.now();
-const noteFile = (file, seconds, processors) => times.push({ file, seconds, processors });
-Readable.from(runFiles(files, { timeout, noteFile }))
+const noteGroup = (name, seconds, processors) => times.push({ name, seconds, processors });
+Readable.from(runGroups(groupsOf(files), { timeout, noteGroup }))
   .on('data', ({ type }) => {
     if (type === 'test:fail') process.exitCode = 1;
   })
