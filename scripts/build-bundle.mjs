@@ -107,6 +107,16 @@ function inAscii(text) {
   });
 }
 
+/** The file of the command. In a checkout, which `npm link` installs, it refuses a bundle that is older than the modules in `dist`. */
+function ofCommand(starting) {
+  return `#!/usr/bin/env node
+const start = () => ${starting};
+if (require('node:fs').existsSync(\`\${__dirname}/../bundle-inputs.json\`)) {
+  import('../../scripts/built-bundle.mjs').then(({ isCurrent }) => isCurrent() && start());
+} else start();
+`;
+}
+
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 for (const [name, entries] of Object.entries(values.library ? { library: THREADS_OF_LIBRARY } : BUNDLES)) {
@@ -127,9 +137,9 @@ for (const [name, entries] of Object.entries(values.library ? { library: THREADS
   for (const entry of Object.keys(entries)) {
     // The arguments of a process that uses the library are not commands of ours.
     const launch = { bundle: `${name}-bundle.cjs`, digest, entry, command: values.library ? '' : undefined };
-    const starting = `module.exports = require('./start.cjs').start({ ...${JSON.stringify(launch)}, require });\n`;
+    const starting = `require('./start.cjs').start({ ...${JSON.stringify(launch)}, require })`;
     const isCommand = entry === 'main';
-    await writeFile(join(folder, `${entry}.cjs`), isCommand ? `#!/usr/bin/env node\n${starting}` : starting, {
+    await writeFile(join(folder, `${entry}.cjs`), isCommand ? ofCommand(starting) : `module.exports = ${starting};\n`, {
       mode: isCommand ? 0o755 : 0o644,
     });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -58,4 +59,24 @@ test('npm packages that no bundle contains need no override, because npm ignores
     Object.keys(overrides).filter((name) => loaded.has(name)),
     [],
   );
+});
+
+test('the command of a checkout does not run a bundle that is older than the modules', (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'leapfrog-linked-'));
+  context.after(() => rmSync(root, { recursive: true }));
+  for (const folder of ['scripts', 'build/bundle', 'dist']) mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ['scripts/built-bundle.mjs', 'build/bundle/main.cjs']) copyFileSync(file, join(root, file));
+  writeFileSync(join(root, 'build/bundle/start.cjs'), 'exports.start = () => console.log("started");');
+  const main = () => {
+    const { status, stderr, stdout } = spawnSync('node', [join(root, 'build/bundle/main.cjs')], { encoding: 'utf8' });
+    return { status, stderr, stdout };
+  };
+  const started = { status: 0, stderr: '', stdout: 'started\n' };
+  assert.deepEqual(main(), started, 'an installed package has no record');
+  writeFileSync(join(root, 'dist/one.js'), '1');
+  recordInputs(root, ['dist/one.js']);
+  assert.deepEqual(main(), started);
+  writeFileSync(join(root, 'dist/one.js'), '2');
+  const problem = 'build/bundle is older than dist/one.js: run npm run build:bundle\n';
+  assert.deepEqual(main(), { status: 1, stderr: problem, stdout: '' });
 });

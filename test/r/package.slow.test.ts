@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT, read } from '../project/tree.js';
-import { blocksOf, textsUnder } from '../support/documents.js';
+import { blocksOf, filesOf } from '../support/documents.js';
 import { withoutPackages } from '../support/packages.js';
 
 const run = promisify(execFile);
@@ -120,14 +120,17 @@ describe('the R package', {
     });
   }
 
-  it('runs the document of docs/notebooks.md', { skip: withoutPackages(['knitr']) }, async () => {
-    const [document] = textsUnder('docs/notebooks.md', 'R Markdown and Quarto', 'markdown');
-    writeFileSync(join(folder, 'model.Rmd'), document);
-    await run('Rscript', ['-e', 'knitr::knit("model.Rmd", quiet = TRUE)'], { cwd: folder, env: environment() });
-    const knitted = readFileSync(join(folder, 'model.md'), 'utf8');
-    assert.match(knitted, /^```stan\ndata \{/m);
-    assert.match(knitted, /^## 2 sigma +\d/m);
-  });
+  for (const name of ['model.Rmd', 'model.qmd']) {
+    it(`runs ${name} of docs/notebooks.md`, { skip: withoutPackages(['knitr']) }, async () => {
+      writeFileSync(join(folder, name), filesOf('docs/notebooks.md')[name]);
+      const script = `knitr::knit("${name}", "knitted.md", quiet = TRUE)`;
+      await run('Rscript', ['-e', script], { cwd: folder, env: environment() });
+      const knitted = readFileSync(join(folder, 'knitted.md'), 'utf8');
+      assert.match(knitted, /^---\ntitle: /);
+      assert.match(knitted, /^```stan\ndata \{/m);
+      assert.match(knitted, /^## 2 sigma +\d/m);
+    });
+  }
 
   it('has sessions', () => assert.ok(sessions.length >= 8));
 });

@@ -27,7 +27,7 @@ export function blocksOf(page: string): Block[] {
 /** The files that a page shows: each block of a program, data or a document, under the last name before it. */
 export function filesOf(page: string): Record<string, string> {
   const shown = blocksOf(page).flatMap(({ language, lead, text }) => {
-    const name = /^.*`([\w.-]+\.(?:stan|json|Rmd))`[^`]*:\s*$/s.exec(lead)?.[1];
+    const name = /^.*`([\w.-]+\.(?:stan|json|[Rq]md))`[^`]*:\s*$/s.exec(lead)?.[1];
     return name !== undefined && ['stan', 'json', 'markdown'].includes(language) ? [[name, text] as const] : [];
   });
   return Object.fromEntries(shown);
