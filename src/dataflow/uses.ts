@@ -117,11 +117,6 @@ export class Uses {
     }
   }
 
-  /** Whether the variable is mentioned anywhere, in the block or outside of it. */
-  isMentioned(variable: Variable): boolean {
-    return this.#mentions.places.has(variable) || this.#outside.has(variable);
-  }
-
   mentions(statement: Statement, variable: Variable): boolean {
     return this.countIn(variable, statement) > 0;
   }

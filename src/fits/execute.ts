@@ -1,6 +1,9 @@
 /** Executes the chains of a run: several concurrently if that saves time, in blocks if the plan has them, until one fails. */
 
 import type { RunBlock, RunOutcome, RunProgress } from '../chain/request.js';
+import type { Seconds } from '../inference/algorithms/algorithm.js';
+import { elapsedLines } from '../inference/algorithms/iterations.js';
+import type { EventSink } from '../inference/events.js';
 import type { Stopped } from '../requests/until.js';
 import { type BlockDecision, type BlockDraws, decideAfter } from './block-decision.js';
 import type { BlockPlan } from './plan.js';
@@ -166,4 +169,14 @@ function lengthCheck(executor: Omit<Executor<never, unknown>, 'run'>): () => boo
     if (isLong) executor.startThreads?.();
     return isLong;
   };
+}
+
+/** Reports the times of a chain that has run in blocks, and why it has stopped. */
+export function reportEnd(
+  sink: Pick<EventSink, 'elapsed' | 'log'>,
+  seconds: Seconds | undefined,
+  message: string | undefined,
+): void {
+  if (seconds !== undefined) sink.elapsed(elapsedLines(seconds.warmup, seconds.sampling));
+  if (message !== undefined) sink.log('info', message);
 }

@@ -1,8 +1,8 @@
-import { execute, type FinishedChain } from '../fits/execute.js';
+import { execute, type FinishedChain, reportEnd } from '../fits/execute.js';
 import { currentOutlook, type Outlook } from '../fits/outlook.js';
 import type { BlockPlan } from '../fits/plan.js';
 import type { SpentTime } from '../fits/thread-need.js';
-import { elapsedLines } from '../inference/algorithms/iterations.js';
+import type { LogLevel } from '../inference/events.js';
 import { type CurrentShortfall, type Stopped, stoppedText } from '../requests/until.js';
 import { ChainRecord } from './chain-record.js';
 import { EventLog } from './event-log.js';
@@ -128,10 +128,11 @@ export class Run implements AsyncIterable<RunEvent> {
     stopped: Stopped | undefined,
   ): void {
     for (const [index, { chain }] of chains.entries()) {
-      const log = (text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
-      const { warmup = 0, sampling = 0 } = ends[index].seconds ?? {};
-      for (const line of elapsedLines(warmup, sampling)) log(line);
-      if (stopped !== undefined) log(stoppedText(stopped));
+      const log = (level: LogLevel, text: string) => this.receive({ kind: 'log', chain, level, text });
+      const elapsed = (lines: readonly string[]) => {
+        for (const line of lines) log('info', line);
+      };
+      reportEnd({ log, elapsed }, ends[index].seconds, stopped && stoppedText(stopped));
       this.endChain(chain, ends[index]);
     }
   }

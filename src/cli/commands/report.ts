@@ -60,7 +60,7 @@ async function pageOf(
   const quantities = quantitiesIn(columns);
   const read = columnReader(draws);
   const named = (place: number) => ({ name: displayName(columns[place]), chains: read(columns[place]) });
-  const own = (name: string) => (columns.includes(name) ? read(name) : undefined);
+  const column = (name: string) => (columns.includes(name) ? read(name) : undefined);
   const hasLogLikelihood = placesOf(LOG_LIKELIHOOD, columns).length > 1;
   const loo = hasLogLikelihood ? await leaveOneOutOf(draws, LOG_LIKELIHOOD) : undefined;
   const predictions = data === undefined ? [] : predictionsIn(data, columns);
@@ -82,11 +82,7 @@ async function pageOf(
     loo,
     sections: plotSections({
       quantities: plotted(columns, variables).map(named),
-      divergent: own('divergent__'),
-      energy: own('energy__'),
-      treeDepth: own('treedepth__'),
-      stepSize: own('stepsize__'),
-      acceptance: own('accept_stat__'),
+      column,
       loo,
       predictions: predictions.map((each) => ({
         ...predicted(each, read),

@@ -37,12 +37,8 @@ interface Checked extends Predicted {
 
 export interface Plotted {
   readonly quantities: readonly NamedDraws[];
-  /** Present if the sampler reports divergences. */
-  readonly divergent: Chains | undefined;
-  readonly energy: Chains | undefined;
-  readonly treeDepth: Chains | undefined;
-  readonly stepSize: Chains | undefined;
-  readonly acceptance: Chains | undefined;
+  /** The draws of a column of the sampler, such as `divergent__`; undefined for others. */
+  readonly column: (name: string) => Chains | undefined;
   readonly loo: LeaveOneOut | undefined;
   readonly predictions: readonly Checked[];
   /** The language of titles and texts; English by default. */
@@ -81,7 +77,9 @@ export function calibrationSections({ band, greatestRank, places, quantities }: 
 }
 
 export function plotSections(plotted: Plotted): Section[] {
-  const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
+  const { column, loo, predictions, quantities } = plotted;
+  const columns = ['divergent__', 'energy__', 'treedepth__', 'stepsize__', 'accept_stat__'];
+  const [divergent, energy, treeDepth, stepSize, acceptance] = columns.map(column);
   const words = wordsOf(plotted);
   const sizes = sizesIn(words);
   const { small, wide } = sizes;

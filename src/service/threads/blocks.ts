@@ -5,9 +5,9 @@ import { writeChainFiles } from '../../fit-files/chain-writer.js';
 import { addRecord, JournalWriter } from '../../fit-files/journal.js';
 import { chainFile, readState } from '../../fit-files/layout.js';
 import { replayChain } from '../../fit-files/replay.js';
+import { reportEnd } from '../../fits/execute.js';
 import { MessageSink } from '../../formats/message-sink.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
-import { elapsedLines } from '../../inference/algorithms/iterations.js';
 import type { ChainJob, CompletionJob } from './protocol.js';
 
 /** A chain whose journal is ready for the next block, with the state at the end of the previous block. */
@@ -45,8 +45,7 @@ export function logEnd({
     const tag = tagged ? { chain } : {};
     const options = { drawNames: [], diagnosticNames: [], nonFinite: 'string', ...tag } as const;
     const sink = new MessageSink(options, (line) => journal.addLine(line));
-    if (seconds !== undefined) sink.elapsed(elapsedLines(seconds.warmup, seconds.sampling));
-    if (message !== undefined) sink.log('info', message);
+    reportEnd(sink, seconds, message);
   } finally {
     journal.close();
   }

@@ -21,7 +21,7 @@ const MOST = 8;
 export async function reportOf(run: Run, fit: Fit, project: string): Promise<string> {
   const { data } = run.source;
   const read = (name: string) => columnOf(fit, name) ?? [];
-  const own = (name: string) => columnOf(fit, name);
+  const column = (name: string) => columnOf(fit, name);
   const summaries = await fit.summary();
   const labeling = await labelingOf(run);
   const key = new Set(keyQuantities(summaries.map(({ name }) => name)));
@@ -51,11 +51,7 @@ export async function reportOf(run: Run, fit: Fit, project: string): Promise<str
     sections: plotSections({
       words: plotWords,
       quantities: plotted.map((name) => ({ name: labeling(displayName(name)), chains: read(name) })),
-      divergent: own('divergent__'),
-      energy: own('energy__'),
-      treeDepth: own('treedepth__'),
-      stepSize: own('stepsize__'),
-      acceptance: own('accept_stat__'),
+      column,
       loo,
       predictions: predictionsIn(data, fit.columns).map((prediction) => ({
         name: prediction.name,
