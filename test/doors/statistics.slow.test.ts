@@ -8,11 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { close, compare, compile, type Fit, type Model, openFit } from 'leapfrog';
+import { close, compare, compile, type Fit, type Model } from 'leapfrog';
 import { displayName } from '../../src/formats/columns.js';
-import { csvRequest } from '../../src/formats/csv-request.js';
-import { blocksInSettings } from '../../src/formats/program-blocks.js';
-import { csvSettings, endOfWarmup, readStanCsv } from '../../src/formats/stan-csv.js';
 import { methodNamed } from '../../src/requests/methods.js';
 import { CommandFolder } from '../cli/command.js';
 import { type Answer, TestServer } from '../service/harness.js';
@@ -27,6 +24,7 @@ import {
   DATA,
   estimatesOf,
   type FitCase,
+  fitInFiles,
   linesOf,
   numbersOf,
   ofLibrary,
@@ -39,28 +37,6 @@ import {
 } from './statistics.js';
 
 const SESSION = fileURLToPath(new URL('./statistics-session.js', import.meta.url));
-/** The fit in CSV files, as the page imports them. */
-function fitInFiles(paths: readonly string[]): Fit {
-  const files = paths.map((path) => readStanCsv(readFileSync(path, 'utf8').split('\n')));
-  const [{ columns, head }] = files;
-  const request = csvRequest(head);
-  return openFit({
-    program: 'model',
-    asked: { function: request.function ?? '', arguments: request.arguments, random_seed: 0, created: '' },
-    outputs: blocksInSettings(csvSettings(head)),
-    columns,
-    diagnosticColumns: [],
-    chains: files.map(({ entries }, index) => {
-      const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
-      const end = endOfWarmup(entries);
-      const warmup = entries.slice(0, Math.max(0, end)).filter(({ kind }) => kind === 'draw').length;
-      const values = Float64Array.from(rows.flatMap((row) => [...row]));
-      const rest = { diagnostics: new Float64Array(), initial: undefined, adapted: undefined, comments: [] };
-      return { id: index + 1, warmup, draws: rows.length - warmup, values, ...rest };
-    }),
-  });
-}
-
 const hasLikelihood = ({ loo }: Statistics) => loo !== undefined;
 
 describe('statistics of one fit at several entry points', () => {

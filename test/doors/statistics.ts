@@ -1,5 +1,9 @@
 /** The fits whose statistics are compared between entry points, and the form in which they are compared. */
-import type { Fit, LeaveOneOut } from 'leapfrog';
+import { readFileSync } from 'node:fs';
+import { type Fit, type LeaveOneOut, openFit } from 'leapfrog';
+import { csvRequest } from '../../src/formats/csv-request.js';
+import { blocksInSettings } from '../../src/formats/program-blocks.js';
+import { csvSettings, endOfWarmup, readStanCsv } from '../../src/formats/stan-csv.js';
 import type { MethodName } from '../../src/requests/methods.js';
 
 export interface FitCase {
@@ -192,4 +196,26 @@ export async function ofLibrary(fit: Fit): Promise<Statistics> {
     diagnosis: linesOf(await fit.diagnose()),
     loo: await loo,
   };
+}
+
+/** The fit in CSV files, as the page imports them. */
+export function fitInFiles(paths: readonly string[]): Fit {
+  const files = paths.map((path) => readStanCsv(readFileSync(path, 'utf8').split('\n')));
+  const [{ columns, head }] = files;
+  const request = csvRequest(head);
+  return openFit({
+    program: 'model',
+    asked: { function: request.function ?? '', arguments: request.arguments, random_seed: 0, created: '' },
+    outputs: blocksInSettings(csvSettings(head)),
+    columns,
+    diagnosticColumns: [],
+    chains: files.map(({ entries }, index) => {
+      const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
+      const end = endOfWarmup(entries);
+      const warmup = entries.slice(0, Math.max(0, end)).filter(({ kind }) => kind === 'draw').length;
+      const values = Float64Array.from(rows.flatMap((row) => [...row]));
+      const rest = { diagnostics: new Float64Array(), initial: undefined, adapted: undefined, comments: [] };
+      return { id: index + 1, warmup, draws: rows.length - warmup, values, ...rest };
+    }),
+  });
 }
