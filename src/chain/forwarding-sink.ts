@@ -16,8 +16,8 @@ export class ForwardingSink implements EventSink {
     this.sink.progress(progress);
   }
 
-  iteration(iteration: number, total: number): void {
-    this.sink.iteration(iteration, total);
+  iteration(iteration: number, total: number, logDensity?: number): void {
+    this.sink.iteration(iteration, total, logDensity);
   }
 
   initialization(position: Float64Array): void {

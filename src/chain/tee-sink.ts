@@ -16,8 +16,8 @@ export class TeeSink implements EventSink {
     for (const sink of this.sinks) sink.progress(progress);
   }
 
-  iteration(iteration: number, total: number): void {
-    for (const sink of this.sinks) sink.iteration(iteration, total);
+  iteration(iteration: number, total: number, logDensity?: number): void {
+    for (const sink of this.sinks) sink.iteration(iteration, total, logDensity);
   }
 
   initialization(position: Float64Array): void {

@@ -79,8 +79,8 @@ export class WatchedSink extends ForwardingSink {
     this.reach(progress.iteration, progress.total);
   }
 
-  override iteration(iteration: number, total: number): void {
-    super.iteration(iteration, total);
+  override iteration(iteration: number, total: number, logDensity?: number): void {
+    super.iteration(iteration, total, logDensity);
     this.reach(iteration, total);
   }
 

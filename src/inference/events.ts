@@ -27,8 +27,11 @@ export interface Adaptation {
 export interface EventSink {
   log(level: LogLevel, text: string): void;
   progress(progress: Progress): void;
-  /** The end of an iteration of a sampler, with its number and that of all iterations, including warmup. */
-  iteration(iteration: number, total: number): void;
+  /**
+   * The end of an iteration of a sampler, with its number and that of all iterations, including warmup. In warmup of
+   * samplers that adapt, also the log density of the chain's position.
+   */
+  iteration(iteration: number, total: number, logDensity?: number): void;
   /** The accepted initial point, unconstrained. */
   initialization(position: Float64Array): void;
   adaptation(adaptation: Adaptation): void;

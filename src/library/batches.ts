@@ -48,6 +48,8 @@ export class BatchSink implements RunSink, EventSink {
   private readonly isLater: boolean;
   private readonly post: (events: readonly SentEvent[]) => void;
   private readonly patience = new Patience(INTERVAL);
+  /** Log densities of iterations of warmup. */
+  private warmup: number[] = [];
   private readonly draws = new RowBuffer();
   private readonly diagnostics = new RowBuffer();
   /** Whether batches end between iterations, with a checkpoint. */
@@ -78,7 +80,9 @@ export class BatchSink implements RunSink, EventSink {
     this.log('info', text);
   }
 
-  iteration(_iteration: number, _total: number): void {}
+  iteration(_iteration: number, _total: number, logDensity?: number): void {
+    if (logDensity !== undefined) this.warmup.push(logDensity);
+  }
 
   initialization(position: Float64Array): void {
     this.add({ kind: 'initialization', chain: this.chain, position: position.slice() });
@@ -149,6 +153,10 @@ export class BatchSink implements RunSink, EventSink {
   }
 
   private endRows(): void {
+    if (this.warmup.length > 0) {
+      this.events.push({ kind: 'warmup', chain: this.chain, logDensities: Float64Array.from(this.warmup) });
+      this.warmup = [];
+    }
     if (this.draws.count > 0) this.events.push({ kind: 'draws', chain: this.chain, ...this.draws.take() });
     if (this.diagnostics.count > 0) {
       this.events.push({ kind: 'diagnostics', chain: this.chain, ...this.diagnostics.take() });

@@ -34,6 +34,8 @@ export type RunEvent = { readonly chain: number } & (
   | { readonly kind: 'progress'; readonly progress: RunProgress }
   /** The accepted initial point, unconstrained. */
   | { readonly kind: 'initialization'; readonly position: Float64Array }
+  /** The log density after each iteration of warmup since the last such event, whether or not draws of warmup are saved. */
+  | { readonly kind: 'warmup'; readonly logDensities: Float64Array }
   /** The result of warmup. Earlier draws are draws of warmup. */
   | {
       readonly kind: 'adaptation';

@@ -32,6 +32,7 @@ import { stepSizePlot } from './step-size.js';
 import { PAPER, svgText, titled } from './svg.js';
 import { tracePlot } from './trace.js';
 import { treeDepthPlot } from './tree-depth.js';
+import { warmupPlot } from './warmup.js';
 
 const SIZE: Size = { width: 400, height: 200 };
 
@@ -94,6 +95,7 @@ const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Floa
 /** Each type of plot, in the language that `size` specifies. */
 const plotsIn = (size: Size): readonly Plot[] => [
   ...PLOTS_OF_ONE.flatMap(({ plot }) => [plot(quantity, size), plot(constant, size)]),
+  warmupPlot(quantity, size),
   ecdfDifferencePlot({ ...constant, chains: constant.chains.slice(1) }, size),
   intervalsPlot([quantity, other], size),
   stepSizePlot(quantity, other, size),
@@ -403,6 +405,18 @@ describe('a trace', () => {
     const spot = place && plot.spotAt?.(place.x, place.y);
     assert.deepEqual(spot?.draw, { chain: 2, index: 250 });
     assert.match(spot?.text ?? '', /^chain 3, draw 251: /);
+  });
+});
+
+describe('a trace of warmup', () => {
+  it('has an axis without outliers, and no line where a chain is far from its later values', () => {
+    const chain = Float64Array.from({ length: 40 }, (_, k) => (k < 5 ? -1e6 : Math.sin(k)));
+    const { marks } = warmupPlot({ name: 'lp__', chains: [chain] }, SIZE);
+    const [line] = marks.filter(({ kind }) => kind === 'line');
+    assert.ok(line?.kind === 'line' && line.ink === 'muted');
+    assert.equal(line.points.length, 2 * 35);
+    const heights = Array.from(line.points).filter((_, k) => k % 2 === 1);
+    assert.ok(Math.max(...heights) - Math.min(...heights) > SIZE.height / 10, 'the later values are not a flat line');
   });
 });
 

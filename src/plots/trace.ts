@@ -1,5 +1,6 @@
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
+import { isWithin } from './robust-range.js';
 import { extentOf, padded, rangeIn, type Scale } from './scale.js';
 import {
   chainInk,
@@ -36,7 +37,7 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
     xLabel: words('draw'),
   });
   const lines = chains.flatMap((chain, index) =>
-    thinned(chain, x, y).map((points): Mark => {
+    chainLines(chain, x, y).map((points): Mark => {
       return { kind: 'line', points, ink: chainInk(index), width: 1, opacity: chains.length > 1 ? 0.8 : 1 };
     }),
   );
@@ -105,8 +106,9 @@ function* indexesOf(flags: ArrayLike<number>): Generator<number> {
   for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) yield i;
 }
 
-/** The points of the lines between draws that are not finite. */
-function thinned(draws: Float64Array, x: Scale, y: Scale): readonly number[][] {
+/** The points of the lines between draws that are not finite or lie outside the axis. */
+export function chainLines(draws: Float64Array, x: Scale, y: Scale): readonly number[][] {
+  const isShown = (value: number) => isWithin(value, y.domain);
   const lines: number[][] = [];
   let isOpen = false;
   const add = (px: number, value: number) => {
@@ -116,7 +118,7 @@ function thinned(draws: Float64Array, x: Scale, y: Scale): readonly number[][] {
   };
   if (draws.length <= 2 * (x.range[1] - x.range[0])) {
     for (const [index, value] of draws.entries()) {
-      if (Number.isFinite(value)) add(x(index + 1), value);
+      if (isShown(value)) add(x(index + 1), value);
       else isOpen = false;
     }
     return lines.map(visible);
@@ -127,7 +129,7 @@ function thinned(draws: Float64Array, x: Scale, y: Scale): readonly number[][] {
     let low: number | undefined;
     let high: number | undefined;
     for (; end < draws.length && Math.floor(x(end + 1)) === column; end++) {
-      if (!Number.isFinite(draws[end])) continue;
+      if (!isShown(draws[end])) continue;
       if (low === undefined || draws[end] < draws[low]) low = end;
       if (high === undefined || draws[end] > draws[high]) high = end;
     }

@@ -49,6 +49,7 @@ export const PLOT_WORDS = {
   from: 'from',
   high: 'high',
   interval90: '90 % interval',
+  iteration: 'iteration',
   lag: 'lag',
   lastRank: 'last rank',
   low: 'low',
@@ -88,6 +89,9 @@ export const PLOT_WORDS = {
   traceTitle: 'Trace of {name}',
   traceAbout:
     '{chains, plural, one {One chain} other {{chains} chains}} of {name}, draw by draw, between {low} and {high}.{divergent, plural, =0 {} one { 1 divergent transition is marked at the bottom.} other { {divergent} divergent transitions are marked at the bottom.}}',
+  warmupTitle: 'Trace of {name} in warmup',
+  warmupAbout:
+    '{chains, plural, one {One chain} other {{chains} chains}} of {name} in warmup, iteration by iteration. These draws are not part of the results.',
   densityTitle: 'Density of {name}',
   densityAbout: 'Density of {name} by chain, from {from} to {to}.',
   densityConstant: 'The draws of {name} are constant within each chain, so no density is drawn.',

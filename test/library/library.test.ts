@@ -337,6 +337,25 @@ describe('a run', () => {
     }
   });
 
+  it('sends the log density of each iteration of warmup, as the saved draws have it', async () => {
+    const model = await compile(BERNOULLI);
+    for (const algorithm of ['nuts', 'tempered'] as const) {
+      const fields = { algorithm, data, num_chains: 2, random_seed: 1, num_warmup: 60, num_samples: 20 };
+      const saved = await model.sample({ ...fields, save_warmup: true }).result();
+      const { chains, columns } = saved;
+      const sent = new Map<number, number[]>();
+      for await (const event of model.sample(fields)) {
+        if (event.kind !== 'warmup') continue;
+        sent.set(event.chain, [...(sent.get(event.chain) ?? []), ...event.logDensities]);
+      }
+      for (const { id, values, warmup } of chains) {
+        assert.equal(warmup, 60);
+        const densities = Array.from({ length: warmup }, (_, draw) => values[draw * columns.length]);
+        assert.deepEqual(sent.get(id), densities, `${algorithm}, chain ${id}`);
+      }
+    }
+  });
+
   it('ends when its signal is aborted, and keeps the draws so far', async () => {
     const model = await compile(BERNOULLI);
     const stop = new AbortController();

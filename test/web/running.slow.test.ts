@@ -224,7 +224,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await page.getByLabel('samples', { exact: true }).fill('100000000');
     await bench.run();
     await page.getByText(/draws of one chain$/).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByText(/^Cancelled: [\d,]+ draws in one chain/).waitFor();
     await page.getByLabel('samples', { exact: true }).fill('250');
     await page.getByRole('button', { name: 'more…' }).click();
@@ -235,9 +235,18 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('show the progress of each chain, with traces that grow, and can be cancelled', async () => {
+  it('show the progress of each chain, with traces that grow, also in warmup, and can be cancelled', async () => {
     const bench = await ready(SLOW);
     const { page } = bench;
+    await page.getByLabel('warmup', { exact: true }).fill('100000');
+    await bench.run();
+    const warmup = page.getByRole('img', { name: /^Trace of lp__ in warmup\. 4 chains/ });
+    await warmup.waitFor();
+    const start = await warmup.innerHTML();
+    while ((await warmup.innerHTML()) === start) await page.waitForTimeout(50);
+    await page.getByText('Estimates appear with the first draws after warmup.').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('heading', { name: 'Cancelled before the first draw' }).waitFor();
     await page.getByLabel('warmup', { exact: true }).fill('100');
     await page.getByLabel('samples', { exact: true }).fill('100000');
     await bench.run();
@@ -270,9 +279,9 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await page.evaluate(`new MutationObserver(() => {
       if (document.querySelector('.forest') === null) window.hadNoEstimates = true;
     }).observe(document.body, { childList: true, subtree: true })`);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('heading', { name: /^(Cancelled|These draws)/ }).waitFor();
-    await page.getByRole('button', { name: /^Run 1 cancelled, [\d,]+ draws/ }).waitFor();
+    await page.getByRole('button', { name: /^Run 2 cancelled, [\d,]+ draws/ }).waitFor();
     await page.getByRole('table', { name: 'Key quantities' }).getByRole('row', { name: /^x/ }).waitFor();
     assert.equal(await page.evaluate('window.hadNoEstimates'), undefined);
     await bench.close();

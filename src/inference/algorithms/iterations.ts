@@ -42,7 +42,8 @@ export function iterationPlan(phase: 'warmup' | 'sampling', settings: Settings, 
 
 /**
  * Runs iterations with Stan's progress messages and thinning, which starts with the first iteration of each phase. `transition` and
- * `record` return an outcome to end the run. Returns that outcome, or undefined after the last iteration.
+ * `record` return an outcome to end the run. The sink receives `logDensity` after each iteration. Returns that outcome, or undefined after
+ * the last iteration.
  */
 export function runIterations(
   plan: IterationPlan,
@@ -50,6 +51,7 @@ export function runIterations(
   interrupt: () => boolean,
   transition: () => Outcome | undefined,
   record: () => Outcome | undefined,
+  logDensity?: () => number,
 ): Outcome | undefined {
   const { before, continued = 0, count, done = 0, refresh, save, thin, total } = plan;
   for (let index = 0; index < count; index++) {
@@ -61,7 +63,7 @@ export function runIterations(
     }
     const ended = transition() ?? (save && (continued + index) % thin === 0 ? record() : undefined);
     if (ended !== undefined) return ended;
-    sink.iteration(iteration, total);
+    sink.iteration(iteration, total, logDensity?.());
   }
   return undefined;
 }

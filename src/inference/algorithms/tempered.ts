@@ -147,7 +147,14 @@ class TemperedRun {
         return undefined;
       };
       const plan = { ...iterationPlan('warmup', this.settings, chain), count: iterations, done };
-      const ended = runIterations(plan, sink, interrupt, adapt, () => this.record());
+      const ended = runIterations(
+        plan,
+        sink,
+        interrupt,
+        adapt,
+        () => this.record(),
+        () => ladder.top.logTarget,
+      );
       if (ended !== undefined) return ended;
       done += iterations;
       if (iterations > 0) rearrange(ladder, change, draws, this.settings.number('max_temperatures'));

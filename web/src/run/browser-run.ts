@@ -1,7 +1,7 @@
 /** Runs in this browser, with the library's workers. */
 
 import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
-import { setFit } from '../state/fits.js';
+import { forgetWarmup, setFit, setWarmup } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
@@ -29,6 +29,8 @@ const INTERVAL = 80;
 async function follow(id: string, run: EngineRun, ids: readonly number[]): Promise<void> {
   const chains = new Map<number, ChainState>(ids.map((chain) => [chain, waiting(chain)]));
   const log: LogLine[] = [];
+  const warmups = new Map(ids.map((chain): [number, number[]] => [chain, []]));
+  setWarmup(id, [...warmups.values()]);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = () => {
     timer = undefined;
@@ -44,12 +46,14 @@ async function follow(id: string, run: EngineRun, ids: readonly number[]): Promi
   };
   try {
     for await (const event of run) {
-      take(event, chains, log);
+      if (event.kind === 'warmup') for (const each of event.logDensities) warmups.get(event.chain)?.push(each);
+      else take(event, chains, log);
       timer ??= setTimeout(show, INTERVAL);
     }
   } finally {
     clearTimeout(timer);
     show();
+    forgetWarmup(id);
     updateRun(id, { outlook: undefined });
   }
 }

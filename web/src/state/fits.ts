@@ -18,6 +18,22 @@ export function forgetFit(runId: string): void {
   fits.delete(runId);
 }
 
+/** The log density after each iteration of warmup, an array per chain, of runs in this browser that have not ended. */
+const warmups = new Map<string, readonly (readonly number[])[]>();
+
+export function warmupOf(runId: string): readonly (readonly number[])[] {
+  return warmups.get(runId) ?? [];
+}
+
+/** Shows the arrays, which may grow, while the run lasts. */
+export function setWarmup(runId: string, logDensities: readonly (readonly number[])[]): void {
+  warmups.set(runId, logDensities);
+}
+
+export function forgetWarmup(runId: string): void {
+  warmups.delete(runId);
+}
+
 /** The model's quantities and the log density, without the sampler's diagnostics. */
 export function quantitiesOf(columns: readonly string[]): readonly string[] {
   return quantitiesIn(columns).map((place) => columns[place]);

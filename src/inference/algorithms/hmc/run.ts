@@ -155,7 +155,8 @@ class HmcRun {
     const move = () => this.move();
     const warmup = stepSizeAdaptation === undefined ? move : () => this.adapt(stepSizeAdaptation);
     const warmupTime = stopwatch(clock);
-    const warmupEnd = runIterations(iterationPlan('warmup', settings, this.chain), sink, interrupt, warmup, record);
+    const plan = iterationPlan('warmup', settings, this.chain);
+    const warmupEnd = runIterations(plan, sink, interrupt, warmup, record, () => this.logDensity());
     if (warmupEnd !== undefined) return warmupEnd;
     const warmupSeconds = warmupTime();
     // Without a transition since the latest search, the step size that it found is kept (as Stan does since 2.37).
@@ -284,12 +285,18 @@ class HmcRun {
     return undefined;
   }
 
+  /** The log density in the coordinates of the program. */
+  private logDensity(): number {
+    const { position, potential } = this.mover.point;
+    return -potential + (this.centering?.logDerivative(position) ?? 0);
+  }
+
   /** Emits the state of the chain as a draw and as a diagnostic. The diagnostic contains gradients of the potential, as in Stan. */
   private record(): Outcome | undefined {
     const { diagnostics, mover, recorder } = this;
     const { point } = mover;
     const { columns } = recorder;
-    columns[0] = -point.potential + (this.centering?.logDerivative(point.position) ?? 0);
+    columns[0] = this.logDensity();
     columns[1] = mover.report.acceptStatistic;
     columns[2] = this.stepSize;
     mover.writeReport(this.reportColumns);

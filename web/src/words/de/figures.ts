@@ -32,6 +32,7 @@ export const figures = {
   from: 'von',
   high: 'obere Grenze',
   interval90: '90-%-Intervall',
+  iteration: 'Iteration',
   lag: 'Abstand',
   lastRank: 'letzter Rang',
   low: 'untere Grenze',
@@ -74,6 +75,9 @@ export const figures = {
   traceTitle: 'Pfad von {name}',
   traceAbout:
     '{chains, plural, one {Eine Kette} other {{chains} Ketten}} von {name}, Ziehung für Ziehung, zwischen {low} und {high}.{divergent, plural, =0 {} other { Unten markiert: {divergent} divergente Übergänge.}}',
+  warmupTitle: 'Pfad von {name} in der Aufwärmphase',
+  warmupAbout:
+    '{chains, plural, one {Eine Kette} other {{chains} Ketten}} von {name} in der Aufwärmphase, Iteration für Iteration. Diese Ziehungen gehören nicht zu den Ergebnissen.',
   densityTitle: 'Dichte von {name}',
   densityAbout: 'Dichte von {name} je Kette, von {from} bis {to}.',
   densityConstant: 'Die Ziehungen von {name} variieren innerhalb einer Kette nicht: Es gibt keine Dichte.',

@@ -70,7 +70,7 @@ export const runs = {
   chainDone: 'fertig',
   chainWaiting: 'wartet',
   quantitiesSoFar: 'Wichtigste Größen bisher',
-  noEstimates: 'Schätzwerte und Pfade erscheinen mit den ersten Ziehungen nach der Aufwärmphase.',
+  noEstimates: 'Schätzwerte erscheinen mit den ersten Ziehungen nach der Aufwärmphase.',
   drawsSoFar:
     '{count, plural, one {# Ziehung} other {# Ziehungen}} aus {chains, plural, one {einer Kette} other {# Ketten}}',
 

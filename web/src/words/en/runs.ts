@@ -72,7 +72,7 @@ export const runs = {
   chainDone: 'done',
   chainWaiting: 'waiting',
   quantitiesSoFar: 'Key quantities so far',
-  noEstimates: 'Estimates and traces appear with the first draws after warmup.',
+  noEstimates: 'Estimates appear with the first draws after warmup.',
   drawsSoFar: '{count, plural, one {# draw} other {# draws}} of {chains, plural, one {one chain} other {# chains}}',
 
   headlineFailed: 'The run failed',
