@@ -1,6 +1,6 @@
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, Overlay } from './Overlay.js';
 
 /** Fields of package.json, which the build inserts. */
 declare const PACKAGE: { readonly homepage?: string; readonly license: string; readonly version: string };
@@ -22,9 +22,7 @@ export function AboutView() {
         {isServed && <PageLink href="docs" text={t('about.interface')} />}
       </ul>
       <div className="buttons">
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </div>
     </Overlay>
   );

@@ -8,7 +8,7 @@ import { t } from '../../words/messages.js';
 import { Advice } from '../look/Advice.js';
 import { Figure } from '../look/Figure.js';
 import { Term } from '../Term.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, Overlay } from './Overlay.js';
 
 /** Parameters whose ranks are plotted, those that differ most from uniform ones. */
 const MOST_PLOTTED = 8;
@@ -53,9 +53,7 @@ export function CalibrationView() {
             {t('calibration.start')}
           </button>
         )}
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </form>
       {calibration !== undefined && isRunning && (
         <p role="status">

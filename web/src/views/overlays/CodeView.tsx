@@ -4,7 +4,7 @@ import { saveNotebook } from '../../actions/sharing.js';
 import { codeFor } from '../../share/code.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, Overlay } from './Overlay.js';
 
 const NOTEBOOKS = [
   ['Python', 'Jupyter'],
@@ -44,9 +44,7 @@ export function CodeView() {
               >
                 {t(copied === language ? 'frame.copied' : 'frame.copy')}
               </button>
-              <button type="button" onClick={closeOverlay}>
-                {t('frame.close')}
-              </button>
+              <CloseButton />
             </div>
           </Tabs.Content>
         ))}

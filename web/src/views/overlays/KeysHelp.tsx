@@ -1,7 +1,7 @@
 import { actions } from '../../actions/actions.js';
 import { t } from '../../words/messages.js';
 import type { PlainKey } from '../../words/types.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, Overlay } from './Overlay.js';
 import { Keys } from './PaletteActions.js';
 
 /** Keys of the editor, which CodeMirror and its Stan support define. */
@@ -25,9 +25,7 @@ export function KeysHelp() {
       <KeyTable title={t('actions.everywhere')} rows={withKeys} />
       <KeyTable title={t('actions.inEditor')} rows={EDITOR.map(([keys, name]) => [keys, t(name)])} />
       <div className="buttons">
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </div>
     </Overlay>
   );

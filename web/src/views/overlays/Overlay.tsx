@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { update } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { returnFocus } from '../returning-focus.js';
 
 /** A window over the page. Esc, or a click beside it, closes it. */
@@ -37,6 +38,14 @@ export function Overlay({ label, children }: { readonly label: string; readonly 
     >
       <div className="overlay-content">{children}</div>
     </dialog>
+  );
+}
+
+export function CloseButton() {
+  return (
+    <button type="button" onClick={closeOverlay}>
+      {t('frame.close')}
+    </button>
   );
 }
 

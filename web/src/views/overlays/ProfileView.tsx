@@ -8,7 +8,7 @@ import { PROGRAM_FILE } from '../../state/file-names.js';
 import { currentProfile } from '../../state/profiling.js';
 import { useStore } from '../../state/store.js';
 import { enumeration, stated, t } from '../../words/messages.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, closeOverlay, Overlay } from './Overlay.js';
 
 /** The time of the current program's gradient by statement. It is measured when the window opens, unless it is known. */
 export function ProfileView() {
@@ -25,9 +25,7 @@ export function ProfileView() {
         <button type="button" onClick={() => (isRunning ? cancelProfile() : void startProfile())}>
           {t(isRunning ? 'frame.cancel' : 'profile.measure')}
         </button>
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </div>
       <p role="status" className="profile-state">
         {isRunning && t('profile.measuring')}

@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 import { linkTo } from '../../share/link.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, Overlay } from './Overlay.js';
 
 /** Maximum number of characters of a QR code with the lowest level of error correction, the greatest that is possible (ISO/IEC 18004). */
 const LONGEST = 2953;
@@ -26,9 +26,7 @@ export function QrView() {
       )}
       {isLocal() && <p className="warning">{t('files.localQr', { host: location.host })}</p>}
       <div className="buttons">
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </div>
     </Overlay>
   );

@@ -7,7 +7,7 @@ import { update, useStore } from '../../state/store.js';
 import { discardRun } from '../../state/trash.js';
 import { enumeration, t } from '../../words/messages.js';
 import { wordsFor } from '../look/RunStrip.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, closeOverlay, Overlay } from './Overlay.js';
 
 /** Runs of the project, the newest first, with names, notes and what has changed from one to the next. */
 export function RunsView() {
@@ -30,9 +30,7 @@ export function RunsView() {
         ))}
       </ul>
       <div className="buttons">
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </div>
     </Overlay>
   );

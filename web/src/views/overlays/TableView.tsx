@@ -9,7 +9,7 @@ import { takeColumns, takeSources } from '../../data/taking-tables.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { useAnswer } from '../useAnswer.js';
-import { closeOverlay, Overlay } from './Overlay.js';
+import { CloseButton, closeOverlay, Overlay } from './Overlay.js';
 import { ColumnUseField, TableReading } from './TableColumns.js';
 
 const FormulaForm = lazy(async () => ({ default: (await import('./FormulaForm.js')).FormulaForm }));
@@ -52,9 +52,7 @@ function NoProgram() {
     <>
       <p className="wrong">{t('data.fixProgram')}</p>
       <div className="buttons">
-        <button type="button" onClick={closeOverlay}>
-          {t('frame.close')}
-        </button>
+        <CloseButton />
       </div>
     </>
   );
