@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { labeledName } from '../fits/labeled-names.js';
-import { labeledVariablesIn } from './level-labels.js';
+import { labeledVariablesIn, withFewLabels } from './level-labels.js';
 
 const SCHOOL = { variable: 'school', labels: ['Gesamtschule', 'Gymnasium'] };
 const SEX = { variable: 'sex', labels: ['f', 'm'] };
@@ -24,6 +24,11 @@ const DATA = `data {
 }`;
 
 describe('labels of levels', () => {
+  it('are left out for very many levels', () => {
+    const person = { variable: 'person', labels: Array.from({ length: 20_000 }, (_, index) => `person ${index}`) };
+    assert.deepEqual(withFewLabels([SCHOOL, person, SEX]), [SCHOOL, SEX]);
+  });
+
   it('belong to dimensions whose size is the upper bound of the index', () => {
     const text = `${DATA} parameters {
       vector[N_school] theta; matrix[N_school, K] beta; array[K, N_sex] real gamma; array[N_sex] simplex[N_school] p;

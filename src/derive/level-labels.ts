@@ -10,6 +10,14 @@ export interface IndexLevels {
   readonly labels: readonly string[];
 }
 
+/** Number of levels above which elements are named by their numbers. */
+const MOST_LABELS = 10_000;
+
+/** The indexes without those that have very many levels, such as identifiers, whose labels would be a large part of a project. */
+export function withFewLabels(levels: readonly IndexLevels[]): readonly IndexLevels[] {
+  return levels.filter(({ labels }) => labels.length <= MOST_LABELS);
+}
+
 /** A variable with the labels of the elements along each of its dimensions; undefined for dimensions without labels. */
 export interface LabeledVariable {
   readonly name: string;

@@ -93,18 +93,19 @@ describe('a table of a spreadsheet', { skip: withoutChromium }, () => {
     const received = () => page.evaluate<number>('received');
     const rows = Array.from(
       { length: 30_000 },
-      (_, row) => `${row % 7},${(row % 100) / 8},${'ab'[row % 2]},2024-03-0${1 + (row % 9)},person ${row}`,
+      (_, row) =>
+        `${row % 7},${(row % 100) / 8},${'ab'[row % 2]},2024-03-0${1 + (row % 9)},person ${row},${'family '.repeat(10)}${row % 15_000}`,
     );
     const chosen = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Open data' }).click();
-    const buffer = Buffer.from(`count,x,group,day,id\n${rows.join('\n')}\n`);
+    const buffer = Buffer.from(`count,x,group,day,id,family\n${rows.join('\n')}\n`);
     await (await chosen).setFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
     await page.getByLabel('Role of day').selectOption('groups: intercepts');
     await page.getByText('id differs in most rows').waitFor();
-    assert.ok((await received()) < rows.length / 10, 'only headings, first cells and levels are sent to the page');
+    assert.ok((await received()) < rows.length / 2, 'only headings, first cells and first levels are sent to the page');
     await page.getByRole('button', { name: 'Start a program' }).click();
     await page.getByText('The program declares its data').waitFor();
-    assert.ok((await received()) < rows.join().length, 'the data are sent once, as text');
+    assert.ok((await received()) < rows.length * 50, 'the data are sent once, as text, without thousands of labels');
     await bench.tab('data.json');
     const list = page.getByRole('region', { name: 'Data variables' });
     const row = list.getByRole('row', { name: /^x / });

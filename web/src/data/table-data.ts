@@ -1,6 +1,6 @@
 /** Data from the columns of a table, as JSON text. */
 import type { DataMember } from '#engine/derive/data-block.js';
-import type { IndexLevels } from '#engine/derive/level-labels.js';
+import { type IndexLevels, withFewLabels } from '#engine/derive/level-labels.js';
 import { parseStanData } from '#engine/formats/stan-json.js';
 import { type ColumnUse, membersOfTable } from '#engine/tables/members.js';
 import { completeRows, type Table } from '#engine/tables/table.js';
@@ -40,7 +40,9 @@ export function dataOfColumns(table: Table, { columns, isComplete, uses }: Colum
   return {
     data,
     members: shapesOf(parseStanData(data)),
-    levels: made.flatMap(({ name, labels }) => (labels === undefined ? [] : [{ variable: name, labels }])),
+    levels: withFewLabels(
+      made.flatMap(({ name, labels }) => (labels === undefined ? [] : [{ variable: name, labels }])),
+    ),
     notes: new Map(made.flatMap(({ name, note }) => (note === undefined ? [] : [[name, note]]))),
   };
 }
@@ -61,5 +63,5 @@ export function dataOfSources(
     const labels = sourceLabels(rows, source);
     return labels === undefined ? [] : [{ variable: name, labels }];
   });
-  return { data: withMembers(data, new Map(changes)), levels };
+  return { data: withMembers(data, new Map(changes)), levels: withFewLabels(levels) };
 }

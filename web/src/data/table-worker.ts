@@ -1,6 +1,7 @@
 /** Reads tables and writes data from them in a worker: a million rows take seconds. Values stay here; the page receives outlines. */
 import { expose } from 'comlink';
 import { parse } from 'papaparse';
+import { withFewLabels } from '#engine/derive/level-labels.js';
 import type { FormulaFault } from '#engine/formula/faults.js';
 import { type FormulaModel, type FormulaRequest, modelFromFormula } from '#engine/formula/model.js';
 import { decodeTable } from '#engine/tables/decoding.js';
@@ -103,7 +104,8 @@ const reader = {
   },
 
   modelFromFormula(request: FormulaQuestion): FormulaModel | Faults {
-    return modelFromFormula({ ...request, table: opened() });
+    const made = modelFromFormula({ ...request, table: opened() });
+    return 'faults' in made ? made : { ...made, levels: withFewLabels(made.levels) };
   },
 };
 
