@@ -21,6 +21,7 @@ const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_package.py', []],
   ['test_names.py', []],
   ['test_files.py', []],
+  ['test_dask.py', ['dask']],
   ['test_joblib.py', ['joblib']],
   ['test_bridgestan.py', []],
   ['test_others.py', ['arviz', 'cmdstanpy', 'nutpie', 'pandas', 'polars']],
