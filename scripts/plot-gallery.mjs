@@ -65,7 +65,7 @@ const reference = (name) => ({
   draws: Float64Array.from(other.column(name).flatMap((chain) => [...chain])),
 });
 
-for (const { name, plot } of PLOTS_OF_ONE) draw(name, (size) => plot(tau, size));
+for (const { name, plot } of PLOTS_OF_ONE) draw(name, (size) => plot(name === 'distribution' ? mu : tau, size));
 draw('reference', (size) =>
   PLOTS_OF_ONE.find(({ name }) => name === 'density').plot({ ...tau, reference: reference('tau') }, size),
 );

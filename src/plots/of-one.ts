@@ -2,6 +2,7 @@
 
 import { autocorrelationPlot } from './autocorrelation.js';
 import { densityPlot } from './density.js';
+import { distributionPlot } from './distribution.js';
 import { ecdfDifferencePlot } from './ecdf.js';
 import { plotOrReason } from './plottable.js';
 import { rankPlot } from './ranks.js';
@@ -22,6 +23,7 @@ interface PlotOfOne<Name extends string = string> {
 const TABLE = [
   { name: 'trace', plot: tracePlot, isOfChains: true, heading: 'reportTraces' },
   { name: 'density', plot: densityPlot, isOfChains: false, heading: 'reportDensities' },
+  { name: 'distribution', plot: distributionPlot, isOfChains: false },
   { name: 'ranks', plot: rankPlot, isOfChains: true, heading: 'reportRanks' },
   { name: 'ecdf', plot: ecdfDifferencePlot, isOfChains: true, heading: 'reportEcdf' },
   { name: 'autocorrelation', plot: autocorrelationPlot, isOfChains: true, heading: 'reportAutocorrelation' },

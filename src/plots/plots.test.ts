@@ -6,6 +6,7 @@ import { rankDifferences, rankHistogram } from './calibration.js';
 import { comparedDensityPlot } from './compared-density.js';
 import { type ComparedModel, elpdDifferencesPlot, pointwiseDifferencesPlot } from './comparison.js';
 import { densityPlot } from './density.js';
+import { distributionPlot } from './distribution.js';
 import { ecdfDifferencePlot } from './ecdf.js';
 import { energyPlot } from './energy.js';
 import { forestAxis, forestHeight, forestPlot, forestStrip } from './forest.js';
@@ -294,7 +295,7 @@ describe('a plot in another language', () => {
 describe('a plot without chains', () => {
   const sampleSize = PLOTS_OF_ONE.find(({ name }) => name === 'sample_size')?.plot(quantity, SIZE);
 
-  for (const plot of [energyPlot(quantity, SIZE), sampleSize])
+  for (const plot of [energyPlot(quantity, SIZE), sampleSize, distributionPlot(quantity, SIZE)])
     it(`does not use their colors: ${plot?.title}`, () => {
       const inks = plot?.marks.flatMap((mark) => ('ink' in mark ? [mark.ink] : [])) ?? [];
       assert.ok(inks.includes('accent'));
@@ -303,6 +304,44 @@ describe('a plot without chains', () => {
         [],
       );
     });
+});
+
+describe('the distribution of a quantity', () => {
+  const textsOf = (plot: Plot) => plot.marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
+  const hundredths = (shift: number): Quantity => ({
+    name: 'b',
+    chains: [Float64Array.from({ length: 101 }, (_, k) => k / 100 - shift)],
+  });
+
+  it('shows its median, its 90 % interval and the probability of positive values', () => {
+    const texts = textsOf(distributionPlot(hundredths(0.2), SIZE));
+    assert.ok(texts.includes('median 0.3, 90 %: −0.15 to 0.75'), texts.join('; '));
+    assert.ok(texts.includes('P(> 0) 0.792'));
+    assert.ok(textsOf(distributionPlot(hundredths(-1), SIZE)).every((text) => !text.startsWith('P(')));
+  });
+
+  it('has the probability of larger values under the pointer', () => {
+    const plot = distributionPlot(hundredths(0), SIZE);
+    const [left, right] = [4, SIZE.width - 18];
+    assert.match(plot.spotAt?.(left - 50, 50)?.text ?? '', /^P\(b > −[\d.]+\) = 1$/);
+    assert.match(plot.spotAt?.(right + 50, 50)?.text ?? '', /^P\(b > 1[\d.]+\) = 0$/);
+    assert.match(plot.spotAt?.((left + right) / 2, 50)?.text ?? '', /^P\(b > 0\.[45]\d*\) = 0\.(?:49|5)\d*$/);
+  });
+
+  it('covers the draws that are finite', () => {
+    const [chain] = hundredths(0.2).chains;
+    const withNaN: Quantity = { name: 'b', chains: [chain, Float64Array.of(Number.NaN, Number.POSITIVE_INFINITY)] };
+    assert.ok(textsOf(distributionPlot(withNaN, SIZE)).includes('P(> 0) 0.792'));
+  });
+
+  it('has the curve of another fit beside it', () => {
+    const plot = distributionPlot({ ...quantity, reference: { name: 'prior', draws: normals(9, 500) } }, SIZE);
+    assert.deepEqual(
+      plot.legend?.map(({ text }) => text),
+      ['prior'],
+    );
+    assert.ok(plot.table().rows.some(([fit]) => fit === 'prior'));
+  });
 });
 
 describe('a plot shown on its own', () => {

@@ -95,6 +95,10 @@ export const PLOT_WORDS = {
   densityTitle: 'Density of {name}',
   densityAbout: 'Density of {name} by chain, from {from} to {to}.',
   densityConstant: 'The draws of {name} are constant within each chain, so no density is drawn.',
+  distributionTitle: 'Distribution of {name}',
+  distributionAbout:
+    'Density of all draws of {name}: median {median}, 50 % interval {low} to {high}, 90 % interval {from} to {to}.',
+  distributionNumbers: 'median {median}, 90 %: {from} to {to}',
   comparedAbout: 'Density of {name} in {fits}, from {from} to {to}.',
   comparedConstant: 'The draws of {name} are constant, so no density is drawn.',
   comparedFits: '{first} and {second}',

@@ -114,6 +114,7 @@ describe('plots', { skip: withoutChromium }, () => {
   it('exist in all types', async () => {
     const { page } = bench();
     for (const kind of [
+      'distribution',
       'rank',
       'intervals',
       'ridgelines',
@@ -125,6 +126,7 @@ describe('plots', { skip: withoutChromium }, () => {
       await page.getByRole('button', { name: kind, exact: true }).click();
     }
     for (const title of [
+      /^Distribution of a/,
       /^Ranks of a/,
       /^Intervals/,
       /^Ridgelines/,

@@ -56,6 +56,7 @@ export const MOST_IN_PAIRS = 4;
 const LABELS: Readonly<Record<PlotOfOneName, PlainKey>> = {
   trace: 'plots.trace',
   density: 'plots.density',
+  distribution: 'plots.distribution',
   ranks: 'plots.ranks',
   ecdf: 'plots.ecdf',
   autocorrelation: 'plots.autocorrelation',

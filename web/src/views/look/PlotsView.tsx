@@ -196,12 +196,12 @@ function Stretch({
 const WITH_DIVERGENCES = ['trace', 'pairs'];
 
 /** Kinds of plots that show a reference run. */
-const WITH_REFERENCE = ['trace', 'density', 'intervals', 'ridgelines', 'pairs'];
+const WITH_REFERENCE = ['trace', 'density', 'distribution', 'intervals', 'ridgelines', 'pairs'];
 
 const NO_DRAWS = new Float64Array();
 
 /** Kinds of plots whose lines are not chains. */
-const WITHOUT_CHAINS = ['sample_size', 'sampler'];
+const WITHOUT_CHAINS = ['distribution', 'sample_size', 'sampler'];
 
 const NONE: readonly Range[] = [];
 

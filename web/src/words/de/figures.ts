@@ -81,6 +81,10 @@ export const figures = {
   densityTitle: 'Dichte von {name}',
   densityAbout: 'Dichte von {name} je Kette, von {from} bis {to}.',
   densityConstant: 'Die Ziehungen von {name} variieren innerhalb einer Kette nicht: Es gibt keine Dichte.',
+  distributionTitle: 'Verteilung von {name}',
+  distributionAbout:
+    'Dichte aller Ziehungen von {name}: Median {median}, 50-%-Intervall {low} bis {high}, 90-%-Intervall {from} bis {to}.',
+  distributionNumbers: 'Median {median}, 90 %: {from} bis {to}',
   comparedAbout: 'Dichte von {name} in {fits}, von {from} bis {to}.',
   comparedConstant: 'Die Ziehungen von {name} variieren nicht: Es gibt keine Dichte.',
   comparedFits: '{first} und {second}',

@@ -24,6 +24,7 @@ export const plots = {
   colors: 'Farben',
   trace: 'Pfad',
   density: 'Dichte',
+  distribution: 'Verteilung',
   ranks: 'Rang',
   ecdf: 'ECDF-Differenz',
   intervals: 'Intervalle',

@@ -25,6 +25,7 @@ export const plots = {
   colors: 'Colors',
   trace: 'trace',
   density: 'density',
+  distribution: 'distribution',
   ranks: 'rank',
   ecdf: 'ECDF difference',
   intervals: 'intervals',
