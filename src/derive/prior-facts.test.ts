@@ -8,7 +8,13 @@ describe('what a program states about its prior', () => {
   it('includes unbounded parameters without one', () => {
     const program =
       'data { real y; } parameters { real a, b; real<lower=0, upper=1> p; real<lower=0> s; } model { b ~ std_normal(); y ~ normal(a + b + p, s); }';
-    assert.deepEqual(facts(program), { withoutPrior: ['a', 's'], isPrior: false });
+    const { isPrior, suggested, withoutPrior } = facts(program);
+    assert.deepEqual(withoutPrior, ['a', 's']);
+    assert.deepEqual(
+      suggested.map(({ name }) => name),
+      ['a', 's'],
+    );
+    assert.equal(isPrior, false);
   });
 
   it('includes whether anything conditions on data', () => {
@@ -17,7 +23,7 @@ describe('what a program states about its prior', () => {
   });
 
   it('is unknown for programs with errors, or whose likelihood is not separate', () => {
-    const unknown = { withoutPrior: [], isPrior: false };
+    const unknown = { withoutPrior: [], suggested: [], isPrior: false };
     assert.deepEqual(facts('parameters { real x }'), unknown);
     assert.deepEqual(facts('data { real y; } parameters { real m; } model { target += -square(y - m); }'), unknown);
   });

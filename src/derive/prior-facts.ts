@@ -4,16 +4,19 @@ import { parse } from '../syntax/parse.js';
 import { parametersWithoutPrior } from './derived-prior.js';
 import { likelihoodStatements } from './likelihood-terms.js';
 import type { ProgramText } from './program-text.js';
+import { type SuggestedPrior, suggestedPriors } from './suggested-priors.js';
 
 /** What a program states about its prior and its likelihood. */
 export interface PriorFacts {
   /** Unbounded parameters without a prior. */
   readonly withoutPrior: readonly string[];
+  /** Statements that give some of these a prior. */
+  readonly suggested: readonly SuggestedPrior[];
   /** Whether no statement conditions on data, so that draws represent the prior. */
   readonly isPrior: boolean;
 }
 
-const UNKNOWN: PriorFacts = { withoutPrior: [], isPrior: false };
+const UNKNOWN: PriorFacts = { withoutPrior: [], suggested: [], isPrior: false };
 
 /** Nothing is known if the likelihood cannot be separated from the prior, or if the program has errors. */
 export function priorFacts({ includes, name, text }: ProgramText): PriorFacts {
@@ -23,8 +26,10 @@ export function priorFacts({ includes, name, text }: ProgramText): PriorFacts {
   if (!('program' in found)) return UNKNOWN;
   const likelihood = likelihoodStatements(found.program, FUNCTIONS);
   if (likelihood.kind === 'unclear') return UNKNOWN;
+  const withoutPrior = parametersWithoutPrior(found.program, likelihood.statements).map((flat) => flat.name);
   return {
-    withoutPrior: parametersWithoutPrior(found.program, likelihood.statements).map((flat) => flat.name),
+    withoutPrior,
+    suggested: suggestedPriors(found.program, withoutPrior),
     isPrior: likelihood.statements.length === 0,
   };
 }

@@ -14,10 +14,10 @@ export interface Edit {
   readonly text: string;
 }
 
-/** The program after all edits, which must not overlap. */
+/** The program after all edits, which must not overlap. Insertions at the same position keep their order. */
 export function edited({ name, text, includes }: ProgramText, edits: readonly Edit[]): ProgramText {
   const changed: Record<string, string> = { ...includes, [name]: text };
-  for (const { at, text: put } of edits.toSorted((a, b) => b.at.from - a.at.from)) {
+  for (const { at, text: put } of edits.toSorted((a, b) => a.at.from - b.at.from).reverse()) {
     const before = changed[at.file];
     if (before !== undefined) changed[at.file] = before.slice(0, at.from) + put + before.slice(at.to);
   }

@@ -103,4 +103,21 @@ describe('a run of a model that the data do not identify', { skip: withoutChromi
       .first()
       .waitFor();
   });
+
+  it('gets priors that can be undone, and converges with more informative ones', async () => {
+    const { page } = bench();
+    await bench().tab('Verdict');
+    await page.getByRole('button', { name: 'Insert priors' }).click();
+    await page.locator('.cm-line', { hasText: 'c ~ normal(0, 10); // Replace 10' }).waitFor();
+    await page.keyboard.press('Control+z');
+    await page.locator('.cm-line', { hasText: /^model \{ y ~ normal/ }).waitFor();
+    await page.getByRole('button', { name: 'Insert priors' }).click();
+    await page.locator('.cm-line', { hasText: 'c ~ normal(0, 10); // Replace 10' }).waitFor();
+    const lines = await page.locator('.write .cm-line:visible').allTextContents();
+    await bench().write(lines.join('\n').replaceAll('10)', '2)'));
+    await page.getByLabel('samples').fill('1000');
+    await bench().run();
+    await bench().reliable();
+    assert.equal(await page.getByRole('button', { name: 'Insert priors' }).count(), 0);
+  });
 });

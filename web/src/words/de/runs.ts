@@ -132,6 +132,7 @@ export const runs = {
   causes: 'Wahrscheinliche Ursachen',
   showPairs: 'Paare zeigen',
   goTo: 'Zu {name}',
+  insertPriors: '{count, plural, one {A-priori-Verteilung} other {A-priori-Verteilungen}} einfügen',
   runAgain: 'Erneut ausführen',
   withReparameterization: 'Mit automatischer Reparametrisierung',
   withTempering: 'Mit parallelem Tempern',

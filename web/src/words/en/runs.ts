@@ -132,6 +132,7 @@ export const runs = {
   causes: 'Likely causes',
   showPairs: 'Show the pairs',
   goTo: 'Go to {name}',
+  insertPriors: 'Insert {count, plural, one {a prior} other {priors}}',
   runAgain: 'Run again',
   withReparameterization: 'With automatic reparameterization',
   withTempering: 'With parallel tempering',
