@@ -143,6 +143,15 @@ describe('the words of the page', async () => {
     assert.deepEqual([numerals.column(0.5), plotWords.short(-0.25)], ['0,500', '−0,25']);
   });
 
+  it('give compile times in milliseconds, or in seconds from one on', async () => {
+    const { compileTimeWords } = await moduleAt('words/compile-time.ts');
+    assert.deepEqual([130.4, 999, 12_904].map(compileTimeWords), [
+      'compiled in 130 ms',
+      'compiled in 999 ms',
+      'compiled in 12.9 s',
+    ]);
+  });
+
   it('explain each term in three sentences', async () => {
     for (const tag of tags) {
       for (const [term, sentences] of Object.entries(await exportOf(tag, 'terms'))) {

@@ -4,6 +4,7 @@ import { showTab } from '../actions/panes.js';
 import { jumpTo } from '../language/editors.js';
 import { applyFix } from '../language/fixing.js';
 import { currentRun, type Theme, update, useStore } from '../state/store.js';
+import { compileTimeWords } from '../words/compile-time.js';
 import { isLanguage, languages } from '../words/languages.js';
 import { t } from '../words/messages.js';
 
@@ -79,17 +80,13 @@ function Unchecked() {
   return isSlow ? <span className="warning">{t('frame.slowData')}</span> : null;
 }
 
-/** In milliseconds. */
-const SECOND = 1000;
-
 function Compiled() {
   const report = useStore(({ report }) => report);
   const time = useStore(({ compileTime }) => compileTime);
   if (report?.info === undefined || time === undefined) return null;
   return (
     <span className="wide">
-      {time < SECOND ? t('frame.compiled', { time }) : t('frame.compiledSlowly', { time: time / SECOND })} ·{' '}
-      {wordsForParameters(Object.keys(report.info.parameters))}
+      {compileTimeWords(time)} · {wordsForParameters(Object.keys(report.info.parameters))}
     </span>
   );
 }
