@@ -9,6 +9,7 @@ import { forestPanels, forestVariables } from '../dist/src/plots/forest-rows.js'
 import { intervalsHeight, intervalsPlot } from '../dist/src/plots/intervals.js';
 import { looPitPlot } from '../dist/src/plots/loo-pit.js';
 import { PLOTS_OF_ONE } from '../dist/src/plots/of-one.js';
+import { pairMatrixHeight, pairMatrixPlot } from '../dist/src/plots/pair-matrix.js';
 import { pairPlot } from '../dist/src/plots/pairs.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '../dist/src/plots/parallel.js';
 import { paretoKPlot } from '../dist/src/plots/pareto-k.js';
@@ -72,6 +73,7 @@ draw('reference', (size) =>
 draw('intervals', (size) => intervalsPlot(theta, size), intervalsHeight(theta));
 draw('ridgelines', (size) => ridgelinesPlot(theta, size), ridgelinesHeight(theta.length));
 draw('pairs', (size) => pairPlot(mu, tau, size), 280);
+draw('matrix', (size) => pairMatrixPlot([mu, tau, theta[0], theta[4]], size), pairMatrixHeight(4));
 draw('parallel', (size) => parallelPlot([mu, tau, ...theta], size), PARALLEL_HEIGHT);
 draw('energy', (size) => energyPlot({ chains: schools.fit.column('energy__') }, size));
 draw('tree_depth', (size) => treeDepthPlot({ name: 'tree depth', chains: schools.fit.column('treedepth__') }, size));

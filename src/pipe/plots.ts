@@ -8,6 +8,7 @@ import { rankDifferences, rankHistogram } from '../plots/calibration.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
 import { forestPanels, forestVariables } from '../plots/forest-rows.js';
 import { PLOTS_OF_ONE } from '../plots/of-one.js';
+import { pairMatrixHeight, pairMatrixPlot } from '../plots/pair-matrix.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
 import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
@@ -24,6 +25,7 @@ const OF_ONE = new Map<string, (typeof PLOTS_OF_ONE)[number]>(PLOTS_OF_ONE.map((
 /** Plots of several quantities, with their heights. */
 const TOGETHER: ReadonlyMap<string, readonly [plot: typeof ridgelinesPlot, height: (count: number) => number]> =
   new Map([
+    ['matrix', [pairMatrixPlot, pairMatrixHeight]],
     ['parallel', [parallelPlot, () => PARALLEL_HEIGHT]],
     ['ridgelines', [ridgelinesPlot, ridgelinesHeight]],
   ]);
@@ -32,7 +34,7 @@ const KINDS = ['intervals', ...TOGETHER.keys(), ...OF_ONE.keys()];
 
 /**
  * Plots of the given variables or elements, by default of the key quantities. `intervals` is one plot of all of them,
- * `parallel` and `ridgelines` one plot of the first `most`. Other kinds are one plot for each of the first `most`.
+ * `matrix`, `parallel` and `ridgelines` one plot of the first `most`, `matrix` of the first six. Other kinds are one plot for each of the first `most`.
  * Throws `RequestError` for an unknown kind.
  */
 export async function plotsOf(

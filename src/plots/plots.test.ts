@@ -14,6 +14,7 @@ import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
 import { intervalsHeight, intervalsPlot } from './intervals.js';
 import { looPitPlot } from './loo-pit.js';
 import { PLOTS_OF_ONE } from './of-one.js';
+import { pairMatrixPlot } from './pair-matrix.js';
 import { pairPlot } from './pairs.js';
 import { parallelPlot } from './parallel.js';
 import { paretoKPlot } from './pareto-k.js';
@@ -101,6 +102,7 @@ const plotsIn = (size: Size): readonly Plot[] => [
   intervalsPlot([quantity, other], size),
   stepSizePlot(quantity, other, size),
   pairPlot(quantity, other, size),
+  pairMatrixPlot([quantity, other, constant], size),
   energyPlot(quantity, size),
   treeDepthPlot({ name: 'treedepth__', chains: [Float64Array.of(1, 2, 2, 3)] }, size),
   predictiveDistributionPlot(predicted, size),
@@ -138,6 +140,7 @@ describe('a quantity with non-finite draws', () => {
     ...PLOTS_OF_ONE.map(({ plot }) => plot(incomplete, SIZE)),
     intervalsPlot([incomplete, constant], SIZE),
     ridgelinesPlot([incomplete, constant], SIZE),
+    pairMatrixPlot([incomplete, { ...incomplete, name: 'e' }], SIZE),
     parallelPlot([incomplete, { ...incomplete, name: 'e' }], SIZE),
     forestPlot(panels, 4, { width: 900, height: forestHeight(panels) }),
     pairPlot(

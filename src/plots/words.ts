@@ -130,6 +130,10 @@ export const PLOT_WORDS = {
     'Effective sample size of {name} by the number of draws; with all draws, {bulk} in the bulk and {tail} in the tails.',
   pairTitle: '{up} against {across}',
   pairAbout: 'Draws of {up} against {across}. Divergent transitions, as crosses: {count}.',
+  pairMatrixTitle: 'Matrix of pairs',
+  pairMatrixAbout:
+    'Densities of {names}, and the draws of each pair. Correlations: {correlations}. Divergent transitions, as crosses: {count}.',
+  pairMatrixCorrelation: 'Correlation of {up} and {across}: {value}',
   parallelTitle: 'Parallel coordinates',
   parallelAbout:
     '{shown} of {count} draws as lines across {quantities} quantities, each minus its mean and divided by its standard deviation. Divergent draws, with crosses: {divergent}{hidden, plural, =0 {} other {, of which {shownDivergent} are shown}}.',

@@ -45,6 +45,26 @@ describe('plots', { skip: withoutChromium }, () => {
     await figure('Trace of a').locator('.spot.linked').waitFor({ state: 'detached' });
   });
 
+  it('show pairs as one matrix, and enlarge each plot', async () => {
+    const { page } = bench();
+    await page.getByRole('button', { name: 'matrix', exact: true }).click();
+    await page.getByRole('img', { name: /Densities of a, b, .* Correlations: a, b: [−0]/ }).waitFor();
+    await page.getByRole('button', { name: 'Save Matrix of pairs' }).click();
+    await page.getByRole('menuitem', { name: 'Enlarge' }).click();
+    const window = page.getByRole('dialog', { name: 'Matrix of pairs' });
+    await window.getByRole('img', { name: /Densities of a, b/ }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await window.getByRole('button', { name: 'Save Matrix of pairs' }).click();
+    await page.getByRole('menuitem', { name: 'Show its numbers' }).click();
+    await window
+      .getByRole('cell', { name: /^−?0\.0/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await window.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'matrix', exact: true }).click();
+  });
+
   it('select the draws that are dragged over in all plots, until Esc', async () => {
     const { page } = bench();
     await figure('Density of a').scrollIntoViewIfNeeded();

@@ -3,6 +3,7 @@
 import { energyPlot } from '#engine/plots/energy.js';
 import { intervalsHeight, intervalsPlot } from '#engine/plots/intervals.js';
 import { PLOTS_OF_ONE, type PlotOfOneName } from '#engine/plots/of-one.js';
+import { MOST_IN_MATRIX, pairMatrixHeight, pairMatrixPlot } from '#engine/plots/pair-matrix.js';
 import { pairPlot } from '#engine/plots/pairs.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '#engine/plots/parallel.js';
 import { ridgelinesHeight, ridgelinesPlot } from '#engine/plots/ridgelines.js';
@@ -109,6 +110,13 @@ export const plotKinds: readonly PlotKind[] = [
     isOfChains: false,
     plan: ({ areAllPairs, quantities }) => pairsOf(areAllPairs ? quantities : quantities.slice(0, MOST_IN_PAIRS)),
     note: ({ quantities }) => (quantities.length < 2 ? t('plots.pairsNeed') : undefined),
+  },
+  {
+    ...several('matrix', 'plots.matrix', 2, ({ length }) => pairMatrixHeight(length), pairMatrixPlot),
+    note: ({ together: { length } }) => {
+      if (length < 2) return t('plots.matrixNeeds');
+      return length > MOST_IN_MATRIX ? t('plots.matrixFirst', { shown: MOST_IN_MATRIX, count: length }) : undefined;
+    },
   },
   {
     ...several('parallel coordinates', 'plots.parallel', 2, () => PARALLEL_HEIGHT, parallelPlot),

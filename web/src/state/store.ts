@@ -2,7 +2,7 @@
 
 import { create } from 'zustand';
 import type { ProgramReport } from '#engine/editing/language-service.js';
-import type { DrawPlace } from '#engine/plots/scene.js';
+import type { DrawPlace, Plot, Size } from '#engine/plots/scene.js';
 import type { Range } from '#engine/plots/selection.js';
 import type { TableOutline } from '#engine/tables/outline.js';
 import type { TableChoices } from '#engine/tables/table.js';
@@ -35,7 +35,8 @@ type OverlayName =
   | 'calibration'
   | 'profile'
   | 'qr'
-  | 'runs';
+  | 'runs'
+  | 'enlarged';
 
 export interface Notice {
   readonly text: string;
@@ -96,6 +97,8 @@ export interface PageState {
   readonly areSettingsOpen: boolean;
   /** The open window over the page. */
   readonly overlay: OverlayName | undefined;
+  /** The plot that the window `enlarged` shows. */
+  readonly enlarged: { readonly plot: (size: Size) => Plot } | undefined;
   /** The table whose columns are being assigned to data variables. */
   readonly table: TableOutline | undefined;
   /** How the user wants the table to be read. */
@@ -160,6 +163,7 @@ export const useStore = create<PageState>()(() => ({
   isKeptOffline: false,
   areSettingsOpen: false,
   overlay: undefined,
+  enlarged: undefined,
   table: undefined,
   tableChoices: {},
   notice: undefined,

@@ -67,6 +67,7 @@ export function Figure({
   const [isTable, setTable] = useState(false);
   const [width, setWidth] = useState(0);
   const [spot, setSpot] = useState<Spot>();
+  const isInWindow = useStore(({ overlay }) => overlay !== undefined);
   const hovered = useStore(({ hovered }) =>
     group !== undefined && hovered?.group === group ? hovered.draw : undefined,
   );
@@ -96,6 +97,12 @@ export function Figure({
         {spot !== undefined && <span className="spot-text">{spot.text}</span>}
         {made !== undefined && (
           <Menu label={<span className="visually-hidden">{t('plots.save', { title: made.title })}</span>} align="end">
+            {!isInWindow && (
+              <MenuItem
+                title={t('plots.enlarge')}
+                onSelect={() => update({ overlay: 'enlarged', enlarged: { plot } })}
+              />
+            )}
             <MenuItem title={t(isTable ? 'plots.showPlot' : 'plots.showNumbers')} onSelect={() => setTable(!isTable)} />
             <MenuItem title={t('plots.saveSvg')} onSelect={() => void saveSvg(made)} />
             {MEDIA.map(({ medium, title, detail }) => (

@@ -196,7 +196,7 @@ function Stretch({
 const WITH_DIVERGENCES = ['trace', 'pairs'];
 
 /** Kinds of plots that show a reference run. */
-const WITH_REFERENCE = ['trace', 'density', 'distribution', 'intervals', 'ridgelines', 'pairs'];
+const WITH_REFERENCE = ['trace', 'density', 'distribution', 'intervals', 'ridgelines', 'pairs', 'matrix'];
 
 const NO_DRAWS = new Float64Array();
 

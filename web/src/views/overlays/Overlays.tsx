@@ -12,6 +12,7 @@ const LinkedView = lazy(async () => ({ default: (await import('./LinkedView.js')
 const CalibrationView = lazy(async () => ({ default: (await import('./CalibrationView.js')).CalibrationView }));
 const QrView = lazy(async () => ({ default: (await import('./QrView.js')).QrView }));
 const RunsView = lazy(async () => ({ default: (await import('./RunsView.js')).RunsView }));
+const EnlargedView = lazy(async () => ({ default: (await import('./EnlargedView.js')).EnlargedView }));
 const ProfileView = lazy(async () => ({ default: (await import('./ProfileView.js')).ProfileView }));
 
 /** The window over the page that is open, if one is. */
@@ -30,6 +31,7 @@ export function Overlays() {
       {overlay === 'calibration' && <CalibrationView />}
       {overlay === 'qr' && <QrView />}
       {overlay === 'runs' && <RunsView />}
+      {overlay === 'enlarged' && <EnlargedView />}
       {overlay === 'profile' && <ProfileView />}
     </Suspense>
   );

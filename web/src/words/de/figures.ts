@@ -118,6 +118,10 @@ export const figures = {
     'Effektiver Stichprobenumfang von {name} bei wachsender Zahl der Ziehungen, am Ende {bulk} in der Mitte und {tail} in den Rändern.',
   pairTitle: '{up} gegen {across}',
   pairAbout: 'Ziehungen von {up} gegen {across}. Divergente Übergänge, als Kreuze: {count}.',
+  pairMatrixTitle: 'Matrix der Paare',
+  pairMatrixAbout:
+    'Dichten von {names} und die Ziehungen jedes Paars. Korrelationen: {correlations}. Divergente Übergänge, als Kreuze: {count}.',
+  pairMatrixCorrelation: 'Korrelation von {up} und {across}: {value}',
   parallelTitle: 'Parallele Koordinaten',
   parallelAbout:
     '{shown} von {count} Ziehungen als Linien über {quantities} Größen, jede abzüglich ihres Mittelwerts und geteilt durch ihre Standardabweichung; {divergent} divergente Ziehungen{hidden, plural, =0 {} other {, von denen {shownDivergent} gezeigt werden,}} haben Kreuze.',
