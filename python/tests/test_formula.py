@@ -50,6 +50,16 @@ def test_data_frames_and_files_give_the_same_model(tmp_path: Path) -> None:
     assert read.data == expected.data
 
 
+def test_missing_numbers_are_parameters_on_request() -> None:
+    made = leapfrog.model_from_formula("score ~ hours + (1 | school)", PUPILS, missing="parameters")
+    assert made.omitted == 0
+    assert len(made.data["hours_mis_rows"]) == 1
+    fit = leapfrog.compile(made.program).sample(made.data, algorithm="recommended", iter_sampling=300, seed=1, chains=2)
+    assert 0 < float(np.mean(fit["hours_mis"])) < 6
+    with pytest.raises(leapfrog.ArgumentError, match="missing must be one of omit, parameters"):
+        leapfrog.model_from_formula("score ~ hours", PUPILS, missing="drop")
+
+
 def test_categories_keep_their_order() -> None:
     frame = pd.DataFrame(PUPILS)
     frame["grade"] = pd.Categorical(frame["grade"], ["none", "low", "mid", "high"], ordered=True)

@@ -10,6 +10,7 @@
 #'   gaussian and binomial, are also accepted.
 #' @param order Categories of an ordinal outcome in order. Those of a factor have the order of its levels.
 #' @param sheet Sheet of a workbook.
+#' @param missing `"omit"` leaves rows with missing values out; with `"parameters"`, missing numbers are parameters instead.
 #' @return A list with `program`, `data`, `labels` (those of the variables with codes, such as groups), and `omitted`, the number of rows that are left
 #'   out because of missing values. An invalid formula is an error with the part that is wrong.
 #' @examples
@@ -18,10 +19,10 @@
 #' fit <- leapfrog_model(made$program)$sample(made$data, algorithm = "recommended")
 #' }
 #' @export
-leapfrog_model_from_formula <- function(formula, data, family = "normal", order = NULL, sheet = NULL) {
+leapfrog_model_from_formula <- function(formula, data, family = "normal", order = NULL, sheet = NULL, missing = "omit") {
   text <- if (inherits(formula, "formula")) paste(deparse(formula, width.cutoff = 500L), collapse = " ") else formula
   table <- if (is.character(data)) list(path = full_path(data), sheet = sheet) else list(columns = unname(Map(typed_column, names(data), data)))
-  header <- list(op = "formula", formula = text, family = family, table = Filter(Negate(is.null), table))
+  header <- list(op = "formula", formula = text, family = family, table = Filter(Negate(is.null), table), missing = missing)
   if (!is.null(order)) header$order <- I(as.character(order))
   reply <- engine()$request(header)$header
   labels <- lapply(reply$levels, function(each) as.character(unlist(each$labels)))

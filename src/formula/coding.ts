@@ -8,6 +8,7 @@ import { variableNames } from '../tables/names.js';
 import { asCategories } from '../tables/table.js';
 import type { DataVariable } from './data-variable.js';
 import type { ColumnName, FormulaSpan, Term } from './formula.js';
+import { type Imputation, imputationOf, observed } from './imputation.js';
 import type { Names } from './names.js';
 
 /** A predictor as the program contains it: a vector of numbers, or of indicators of a level. */
@@ -15,12 +16,15 @@ export interface Predictor {
   readonly name: string;
   /** The column of the table. */
   readonly heading: string;
+  /** NaN where a value is missing. */
   readonly values: Float64Array;
+  /** If values are missing: what replaces them. */
+  readonly imputation?: Imputation;
   /** For indicators: the level, and the level with which it is compared. */
   readonly level?: string;
   readonly reference?: string;
-  /** The variable of the data block; undefined for the indicator of a reference that the program does not need. */
-  readonly data: DataVariable;
+  /** The variables of the data block. */
+  readonly data: readonly DataVariable[];
 }
 
 /** A column of the design matrix: the product of predictors, without predictors the intercept. */
@@ -28,6 +32,7 @@ export interface DesignColumn {
   /** The names of the predictors, joined by `_`. */
   readonly name: string;
   readonly predictors: readonly Predictor[];
+  /** In the rows in which no predictor is missing. */
   readonly values: Float64Array;
   /** Whether its coefficient is a mean of a category, not a difference. */
   readonly isMean: boolean;
@@ -100,8 +105,9 @@ export class Coding {
   #numbers({ column, name }: NamedColumn): Predictor {
     const unit = column.kind === 'date' ? `days since ${column.origin}` : (column.sign ?? '');
     const note = [column.name === name ? '' : column.name, unit].filter((part) => part !== '').join(', ');
-    const data = { name, type: `vector[${this.#size}]`, json: valuesJson(column), note };
-    return { name, heading: column.name, values: column.values, data };
+    const imputation = imputationOf(column, name, this.#names, this.#size, note);
+    const data = imputation?.data ?? [{ name, type: `vector[${this.#size}]`, json: valuesJson(column), note }];
+    return { name, heading: column.name, values: column.values, data, ...(imputation && { imputation }) };
   }
 
   #indicators({ column, name }: NamedColumn): readonly Predictor[] {
@@ -117,12 +123,14 @@ export class Coding {
         values: categories.values.map((code) => (code === index + 1 ? 1 : 0)),
         level,
         reference,
-        data: {
-          name: free,
-          type: `vector<lower=0, upper=1>[${this.#size}]`,
-          json: indicatorJson(categories, index + 1),
-          note,
-        },
+        data: [
+          {
+            name: free,
+            type: `vector<lower=0, upper=1>[${this.#size}]`,
+            json: indicatorJson(categories, index + 1),
+            note,
+          },
+        ],
       };
     });
   }
@@ -142,7 +150,8 @@ export function interceptColumn(rows: number): DesignColumn {
 function designColumn(predictors: readonly Predictor[], isMean: boolean, span: FormulaSpan): DesignColumn {
   const [first, ...others] = predictors;
   const values = first.values.map((value, row) => others.reduce((product, { values }) => product * values[row], value));
-  return { name: predictors.map(({ name }) => name).join('_'), predictors, values, isMean, span };
+  const name = predictors.map((each) => each.name).join('_');
+  return { name, predictors, values: observed(values), isMean, span };
 }
 
 function productsOf(choices: readonly (readonly Predictor[])[]): readonly (readonly Predictor[])[] {

@@ -1,4 +1,5 @@
 /** The design of a model: outcome, columns of the design matrix and effects of groups, from a formula and a table. */
+import type { TableColumn } from '../tables/columns.js';
 import { variableNames } from '../tables/names.js';
 import { completeRows, countIncomplete, type Table } from '../tables/table.js';
 import { Coding, type DesignColumn, interceptColumn, type NamedColumn } from './coding.js';
@@ -8,6 +9,7 @@ import { type Family, hasIdentityLink } from './families.js';
 import { type FormulaFault, faultAt } from './faults.js';
 import type { Formula, Term } from './formula.js';
 import { type CombinedGroups, combinedGroups } from './groups.js';
+import { imputableHeadings, type MissingValues, missingOutcome } from './imputation.js';
 import { Names } from './names.js';
 import { type DesignOffset, shiftsOf } from './offsets.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -58,30 +60,43 @@ export interface Design {
   readonly names: Names;
 }
 
-/** The design, or all faults of the columns. `order` contains the categories of an ordinal outcome. */
+export interface DesignChoices {
+  readonly family: Family;
+  readonly missing?: MissingValues;
+  /** The categories of an ordinal outcome. */
+  readonly order?: readonly string[];
+}
+
+/** The design, or all faults of the columns. */
 export function designOf(
   formula: Formula,
   table: Table,
-  family: Family,
-  order?: readonly string[],
+  { family, missing, order }: DesignChoices,
 ): Design | { readonly faults: readonly FormulaFault[] } {
   const headings = headingsOf(formula, table);
   if ('faults' in headings) return headings;
   const used = [...new Set(headings.values())];
-  const complete = completeRows(table, used);
+  const headingOf = (name: string) => headings.get(name) ?? name;
+  const imputable = missing === 'parameters' ? imputableHeadings(formula, table, headingOf) : new Set<string>();
+  const outcomeHeading = headingOf(formula.outcome.name);
+  // The rows of offsets are those of the outcome.
+  const isOutcomeKept = missing === 'parameters' && hasIdentityLink(family) && formula.offsets.length === 0;
+  const required = used.filter((heading) => !imputable.has(heading) && !(isOutcomeKept && heading === outcomeHeading));
+  const complete = completeRows(table, required);
   const variables = variableNames(table.columns.map(({ name }) => name));
   const columnOf = (name: string): NamedColumn => {
-    const heading = headings.get(name) ?? name;
-    const column = complete.columns.find((each) => each.name === heading);
-    if (column === undefined) throw new Error(`the table has no column ${heading}`);
-    return { column, name: variables.get(heading) ?? heading };
+    const heading = headingOf(name);
+    return { column: columnIn(complete, heading), name: variables.get(heading) ?? heading };
   };
   const faults = columnFaults(formula, (name) => columnOf(name).column, complete.rows, family);
   if (faults.length > 0) return { faults };
 
   const names = new Names(used.map((heading) => variables.get(heading) ?? heading));
   const size = names.free('N', 'N_rows');
-  const found = outcomeOf(formula.outcome, columnOf(formula.outcome.name), family, names, size, order);
+  const named = columnOf(formula.outcome.name);
+  const unknown = missingOutcome(named.column, named.name, names, size);
+  const known = { ...named, column: columnIn(completeRows(complete, [outcomeHeading]), outcomeHeading) };
+  const found = outcomeOf(formula.outcome, known, family, names, unknown?.knownCount ?? size, order);
   if ('fault' in found) return { faults: [found.fault] };
   const coding = new Coding(columnOf, names, size);
   // The cutpoints of ordered categories are their intercepts.
@@ -108,17 +123,18 @@ export function designOf(
   ]);
   return {
     family,
-    outcome: found.outcome,
+    outcome: { ...found.outcome, ...(unknown && { missing: unknown }) },
     size,
-    omitted: countIncomplete(table, used),
+    omitted: countIncomplete(table, required),
     intercept,
     coefficients,
     offsets,
     groups,
     data: [
       { name: size, type: 'int<lower=0>', json: `${complete.rows}`, note: 'rows' },
+      ...(unknown?.data ?? []),
       ...found.outcome.data,
-      ...[...predictors].map(({ data }) => data),
+      ...[...predictors].flatMap(({ data }) => data),
       ...indexes.flatMap(({ data }) => data),
     ],
     levels: [
@@ -129,6 +145,12 @@ export function designOf(
     ],
     names,
   };
+}
+
+function columnIn({ columns }: Table, heading: string): TableColumn {
+  const column = columns.find(({ name }) => name === heading);
+  if (column === undefined) throw new Error(`the table has no column ${heading}`);
+  return column;
 }
 
 function groupEffects(

@@ -1,13 +1,13 @@
 /**
  * The expected outcome as a function of a predictor, averaged over the rows of the data: all rows get the same value of the predictor, and all else is as
- * in the row. With a link function, this differs from the outcome expected at the means of the predictors. The average effects of the program are
+ * in the row. Rows in which a predictor is missing do not count. With a link function, this differs from the outcome expected at the means of the predictors. The average effects of the program are
  * differences of these values.
  */
 import { hasIdentityLink } from './families.js';
 import type { ModelTerms, SummandTerm } from './model-terms.js';
 import { mean as meanOf } from './statistics.js';
 
-/** The values of a data variable; undefined if there is no such variable with one number for each row. */
+/** The numbers of a data variable; undefined if there is no array of numbers of this name. */
 export type DataValues = (variable: string) => ArrayLike<number> | undefined;
 
 /** Draws of a quantity such as `alpha` or `r_school[2]`; undefined for an unknown one. All quantities have the same number of draws. */
@@ -37,7 +37,8 @@ interface Part {
 export class FittedModel {
   readonly #terms: ModelTerms;
   readonly #parts: readonly Part[];
-  readonly #rows: number;
+  /** The rows without missing values. */
+  readonly #rows: readonly number[];
   readonly #draws: number;
   readonly #intercept: Float64Array;
   readonly #cutpoints: readonly Float64Array[];
@@ -47,6 +48,7 @@ export class FittedModel {
   private constructor(
     terms: ModelTerms,
     parts: readonly Part[],
+    rows: readonly number[],
     shifts: Float64Array,
     intercept: Float64Array,
     cutpoints: readonly Float64Array[],
@@ -54,7 +56,7 @@ export class FittedModel {
     this.#terms = terms;
     this.#parts = parts;
     this.#shifts = shifts;
-    this.#rows = shifts.length;
+    this.#rows = rows;
     this.#draws = intercept.length;
     this.#intercept = intercept;
     this.#cutpoints = cutpoints;
@@ -62,7 +64,7 @@ export class FittedModel {
 
   /** Undefined if the data or the draws lack a variable of the terms. */
   static of(terms: ModelTerms, data: DataValues, draws: QuantityDraws): FittedModel | undefined {
-    const outcome = data(terms.outcome);
+    const outcome = outcomeIn(terms, data);
     if (outcome === undefined) return undefined;
     const parts = terms.summands.map((summand) => partOf(summand, terms, outcome.length, data, draws));
     const whole = parts.filter((part) => part !== undefined);
@@ -72,7 +74,7 @@ export class FittedModel {
     const shifts = shiftsIn(terms, outcome.length, data);
     const isWhole = whole.length === parts.length && (terms.cutpoints === undefined || cutpoints.length > 0);
     if (!isWhole || shifts === undefined || intercept === undefined || intercept.length === 0) return undefined;
-    return new FittedModel(terms, whole, shifts, intercept, cutpoints);
+    return new FittedModel(terms, whole, completeRows(terms, outcome.length, data), shifts, intercept, cutpoints);
   }
 
   /**
@@ -134,8 +136,9 @@ export class FittedModel {
 
   #chosenRows(evaluations: number): readonly number[] {
     const most = Math.max(20, Math.min(MOST_ROWS, Math.floor(MOST_EVALUATIONS / (evaluations * this.#draws))));
-    const count = Math.min(this.#rows, most);
-    return Array.from({ length: count }, (_, place) => Math.floor((place * this.#rows) / count));
+    const { length } = this.#rows;
+    const count = Math.min(length, most);
+    return Array.from({ length: count }, (_, place) => this.#rows[Math.floor((place * length) / count)]);
   }
 
   /** The mean over the rows of the expected outcome, or of the probability of each category. */
@@ -188,6 +191,23 @@ function determines(codes: ArrayLike<number>, others: ArrayLike<number>): boolea
     known.set(code, first);
     return first === others[row];
   });
+}
+
+/** The outcome in each row, NaN where it is missing; undefined if the data lack a variable. */
+export function outcomeIn({ outcome, outcomeRows }: ModelTerms, data: DataValues): ArrayLike<number> | undefined {
+  const values = data(outcome);
+  if (outcomeRows === undefined || values === undefined) return values;
+  const [known, missing] = [data(outcomeRows.known), data(outcomeRows.missing)];
+  if (known?.length !== values.length || missing === undefined) return undefined;
+  const all = new Float64Array(known.length + missing.length).fill(Number.NaN);
+  for (let place = 0; place < known.length; place++) all[known[place] - 1] = values[place];
+  return all;
+}
+
+/** The rows, from 0, in which no predictor is missing. */
+export function completeRows({ missing = [] }: ModelTerms, rows: number, data: DataValues): readonly number[] {
+  const incomplete = new Set(missing.flatMap((name) => Array.from(data(name) ?? [], (row) => row - 1)));
+  return Array.from({ length: rows }, (_, row) => row).filter((row) => !incomplete.has(row));
 }
 
 /** The sum of the offsets in each row; undefined if the data lack a variable. */

@@ -51,15 +51,20 @@ export function summandsOf(
 /** A summand as text. */
 export function summandText(summand: Summand): string {
   const { centered, predictors } = summand;
-  return timesText(summand, centered === undefined ? predictors.map(({ name }) => name) : [centered.name]);
+  return timesText(summand, centered === undefined ? predictors.map(variableOf) : [centered.name]);
 }
 
 /** The change of a summand if a predictor increases by 1. */
 export function incrementText(summand: Summand, predictor: Predictor): string {
   return timesText(
     summand,
-    summand.predictors.flatMap((each) => (each === predictor ? [] : [each.name])),
+    summand.predictors.flatMap((each) => (each === predictor ? [] : [variableOf(each)])),
   );
+}
+
+/** The variable with all values of a predictor. */
+export function variableOf({ imputation, name }: Predictor): string {
+  return imputation?.completed ?? name;
 }
 
 function timesText({ coefficient, group, position }: Summand, factors: readonly string[]): string {

@@ -39,6 +39,8 @@ export interface ModelTerms {
   readonly family: Family;
   /** The data variable. */
   readonly outcome: string;
+  /** If the outcome is missing in some rows: the data variable with the rows of its elements, and with the other rows. */
+  readonly outcomeRows?: { readonly known: string; readonly missing: string };
   /** The column of the outcome. */
   readonly heading: string;
   /** The texts for 0 and 1, or for the codes of ordered categories. */
@@ -49,6 +51,8 @@ export interface ModelTerms {
   readonly predictors: readonly PredictorTerm[];
   readonly summands: readonly SummandTerm[];
   readonly offsets: readonly OffsetTerm[];
+  /** Data variables with the rows in which a predictor is missing. */
+  readonly missing?: readonly string[];
   /** Quantities with the effects of predictors on the expected outcome. */
   readonly effects: readonly { readonly quantity: string; readonly predictor: string }[];
   /** The statements of the program that compute the linear predictor and the likelihood. */
@@ -67,6 +71,7 @@ interface Written {
 export function termsOf(design: Design, { cutpoints, effects, intercept, statements, summands }: Written): ModelTerms {
   const { coefficients, family, offsets, outcome } = design;
   const predictors = [...new Set(summands.flatMap((summand) => summand.predictors))];
+  const missing = predictors.flatMap(({ imputation }) => imputation?.rows ?? []);
   const coefficientOf = (predictor: Predictor) =>
     coefficients.find(
       ({ column }) => !column.isMean && column.predictors.length === 1 && column.predictors[0] === predictor,
@@ -74,6 +79,7 @@ export function termsOf(design: Design, { cutpoints, effects, intercept, stateme
   return {
     family,
     outcome: outcome.name,
+    ...(outcome.missing && { outcomeRows: { known: outcome.missing.knownRows, missing: outcome.missing.rows } }),
     heading: outcome.heading,
     ...(outcome.labels && { labels: outcome.labels }),
     ...(intercept !== undefined && { intercept }),
@@ -90,6 +96,7 @@ export function termsOf(design: Design, { cutpoints, effects, intercept, stateme
       predictors: predictors.map(({ name }) => name),
       center: centered?.mean ?? 0,
     })),
+    ...(missing.length > 0 && { missing }),
     offsets: offsets.map(({ isLog, predictor: { name } }) => ({ variable: name, isLog })),
     effects: predictors.flatMap((predictor) => {
       const quantity = effects.find((effect) => effect.predictor === predictor)?.name ?? coefficientOf(predictor)?.name;

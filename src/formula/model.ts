@@ -5,6 +5,7 @@ import { designOf } from './design.js';
 import type { Family } from './families.js';
 import type { FormulaFault } from './faults.js';
 import { formulaText } from './formula.js';
+import type { MissingValues } from './imputation.js';
 import type { ModelTerms } from './model-terms.js';
 import { parseFormula } from './parse.js';
 import { writeProgram } from './program.js';
@@ -16,7 +17,7 @@ export interface FormulaModel {
   /** The labels of the variables with codes. */
   readonly levels: readonly IndexLevels[];
   readonly terms: ModelTerms;
-  /** Number of rows that are left out because a column of the formula has a missing value. */
+  /** Number of rows that are left out because a column of the formula lacks a value that cannot be a parameter. */
   readonly omitted: number;
 }
 
@@ -26,18 +27,21 @@ export interface FormulaRequest {
   readonly family: Family;
   /** The categories of an ordinal outcome in order; without it, integers and texts are sorted. */
   readonly order?: readonly string[];
+  /** `omit` by default. */
+  readonly missing?: MissingValues;
 }
 
 /** The program and its data, or the errors in the formula and its columns. */
 export function modelFromFormula({
   family,
   formula: text,
+  missing,
   order,
   table,
 }: FormulaRequest): FormulaModel | { readonly faults: readonly FormulaFault[] } {
   const formula = parseFormula(text);
   if ('fault' in formula) return { faults: [formula.fault] };
-  const design = designOf(formula, table, family, order);
+  const design = designOf(formula, table, { family, missing, order });
   if ('faults' in design) return design;
   const members = design.data.map(({ json, name }) => `  ${JSON.stringify(name)}: ${json}`);
   return {

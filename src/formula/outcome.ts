@@ -6,6 +6,7 @@ import { codesNote, type DataVariable } from './data-variable.js';
 import type { Family } from './families.js';
 import { type FormulaFault, faultAt } from './faults.js';
 import type { ColumnName } from './formula.js';
+import type { MissingOutcome } from './imputation.js';
 import type { Names } from './names.js';
 import { isConstant } from './statistics.js';
 
@@ -14,7 +15,9 @@ export interface Outcome {
   /** The column of the table. */
   readonly heading: string;
   readonly data: readonly DataVariable[];
-  /** One value for each row, as in the data. */
+  /** If it is missing in some rows: the variables for them. */
+  readonly missing?: MissingOutcome;
+  /** One value for each row in which it is known, as in the data. */
   readonly values: Float64Array;
   /** The texts for 0 and 1, or ordered categories. */
   readonly labels?: readonly string[];

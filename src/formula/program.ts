@@ -1,9 +1,10 @@
 /** Writes the Stan program of a design. */
-import type { DesignColumn } from './coding.js';
+import type { DesignColumn, Predictor } from './coding.js';
 import type { Design, GroupEffects } from './design.js';
 import { type Effect, effectsOf } from './effects.js';
 import { type Family, hasIdentityLink } from './families.js';
-import { type CenteredColumn, productText, type Summand, summandsOf, summandText } from './linear.js';
+import { completionLines, type Imputation } from './imputation.js';
+import { type CenteredColumn, productText, type Summand, summandsOf, summandText, variableOf } from './linear.js';
 import { type ModelTerms, termsOf } from './model-terms.js';
 import type { Names } from './names.js';
 import { literal, roundedTo } from './numerals.js';
@@ -68,6 +69,7 @@ class ProgramWriter {
   readonly #summands: readonly Summand[];
   /** The summands of the linear predictor as text, without the intercept. */
   readonly #terms: readonly string[];
+  readonly #imputed: readonly (Predictor & { readonly imputation: Imputation })[];
   readonly #alpha: string;
   readonly #cutpoints: string;
   readonly #eta: string;
@@ -80,22 +82,34 @@ class ProgramWriter {
     this.#centered = new Map(centered.map((column) => [column, centeredColumn(column, names)]));
     this.#summands = summandsOf(design, this.#centered);
     this.#terms = [...this.#summands.map(summandText), ...design.offsets.map(offsetText)];
+    this.#imputed = [...new Set(this.#summands.flatMap(({ predictors }) => predictors))].flatMap((predictor) =>
+      predictor.imputation === undefined ? [] : [{ ...predictor, imputation: predictor.imputation }],
+    );
     this.#alpha = names.free('alpha', 'alpha_0');
     this.#cutpoints = names.free('cutpoints');
     this.#eta = hasIdentityLink(family) ? names.free('mu') : names.free('eta');
   }
 
   written(formula: string): { readonly program: string; readonly terms: ModelTerms } {
-    const { family, intercept, names } = this.#design;
+    const { family, intercept, names, outcome } = this.#design;
+    const { missing } = outcome;
     const aux = this.#auxiliary();
-    const centered = this.#centering();
+    const centered = this.#centering((column) => !isImputed(column));
     const transformedData =
-      centered.length === 0 ? [] : ['transformed data {', ...CENTERING.map((line) => `  // ${line}`), ...centered, '}'];
+      this.#centered.size === 0
+        ? []
+        : [
+            'transformed data {',
+            ...CENTERING.map((line) => `  // ${line}`),
+            ...this.#centerConstants(),
+            ...centered,
+            '}',
+          ];
     const parameters = [...this.#location(), ...this.#coefficients()];
     const groups = this.#design.groups.map((group) => ({ group, ...this.#group(group) }));
     const effects = effectsOf(this.#design, this.#summands, this.#eta, (eta) => this.#average(eta));
     const predictor = this.#predictor('  ');
-    const likelihood = `${this.#likelihood(aux.map(({ name }) => name))};`;
+    const likelihood = this.#likelihoods(aux.map(({ name }) => name));
     const generated = this.#generated(effects, names.free('intercept', 'intercept_0'), names.free('thresholds'));
     const lines = [
       `// ${formula}`,
@@ -109,12 +123,21 @@ class ProgramWriter {
       ...parameters.map(({ name, note, type }) => `  ${type} ${name};${comment(note)}`),
       ...groups.flatMap(({ declarations }) => declarations),
       ...aux.map(({ name, note, type }) => `  ${type} ${name};${comment(note)}`),
+      ...(missing === undefined
+        ? []
+        : [`  vector[${missing.count}] ${missing.parameters};${comment(`missing values of ${outcome.heading}`)}`]),
+      ...this.#imputed.map(({ heading, imputation: { count, parameters } }) => {
+        return `  vector[${count}] ${parameters};${comment(`missing values of ${heading}`)}`;
+      }),
       '}',
       'model {',
       ...[...parameters, ...aux].map(({ name, prior }) => `  ${name} ~ ${prior.text};${comment(prior.note)}`),
       ...groups.flatMap(({ statements }) => statements),
+      ...this.#imputed.map(({ imputation: { parameters, prior } }) => {
+        return `  ${parameters} ~ ${prior}; // mean and standard deviation of the other values`;
+      }),
       ...predictor,
-      `  ${likelihood}`,
+      ...likelihood.map((statement) => `  ${statement}`),
       '}',
       ...generated,
     ];
@@ -124,20 +147,29 @@ class ProgramWriter {
       cutpoints: isOrdinal ? this.#cutpoints : undefined,
       summands: this.#summands,
       effects,
-      statements: [...centered, ...predictor, likelihood],
+      statements: [...this.#centerConstants(), ...centered, ...predictor, ...likelihood],
     });
     return { program: `${lines.join('\n')}\n`, terms };
   }
 
-  /** Declarations of the centered columns. */
-  #centering(): readonly string[] {
-    const columns = [...this.#centered];
+  #centerConstants(): readonly string[] {
+    return [...this.#centered.values()].map(({ mean, meanName }) => `  real ${meanName} = ${literal(mean)};`);
+  }
+
+  /** Declarations of some of the centered columns. */
+  #centering(isWanted: (column: DesignColumn) => boolean): readonly string[] {
+    return [...this.#centered].flatMap(([column, { meanName, name }]) => {
+      const product = productText(column.predictors.map(variableOf));
+      return isWanted(column) ? [`  vector[${this.#design.size}] ${name} = ${product} - ${meanName};`] : [];
+    });
+  }
+
+  /** Declarations of the variables in which parameters replace missing values, and of the columns that depend on them. */
+  #completion(indent: string): readonly string[] {
+    const lines = this.#imputed.flatMap(({ imputation, name }) => completionLines(name, imputation, this.#design.size));
     return [
-      ...columns.map(([, column]) => `  real ${column.meanName} = ${literal(column.mean)};`),
-      ...columns.map(([{ predictors }, { meanName, name }]) => {
-        const product = productText(predictors.map((each) => each.name));
-        return `  vector[${this.#design.size}] ${name} = ${product} - ${meanName};`;
-      }),
+      ...lines.map((line) => indent + line),
+      ...this.#centering(isImputed).map((line) => indent + line.trimStart()),
     ];
   }
 
@@ -245,20 +277,34 @@ class ProgramWriter {
     };
   }
 
-  /** The declaration of the linear predictor; nothing if it is a scalar. */
+  /** The declaration of the linear predictor, after those of what it needs; nothing if it is a scalar. */
   #predictor(indent: string): readonly string[] {
     if (this.#terms.length === 0) return [];
     const { family, intercept, size } = this.#design;
     const first = family !== 'cumulative' && intercept ? [this.#alpha] : [];
-    return [`${indent}vector[${size}] ${this.#eta} = ${sum([...first, ...this.#terms], '+', indent)};`];
+    return [
+      ...this.#completion(indent),
+      `${indent}vector[${size}] ${this.#eta} = ${sum([...first, ...this.#terms], '+', indent)};`,
+    ];
   }
 
-  #likelihood(aux: readonly string[]): string {
-    const { family, intercept, outcome, size } = this.#design;
+  /** The statements for the observed outcomes and for the missing ones. */
+  #likelihoods(aux: readonly string[]): readonly string[] {
+    const { missing, name } = this.#design.outcome;
+    if (missing === undefined) return [`${this.#likelihood(name, aux)};`];
+    return [
+      `${this.#likelihood(name, aux, missing.knownRows)};`,
+      `${this.#likelihood(missing.parameters, aux, missing.rows)};`,
+    ];
+  }
+
+  /** The statement for an outcome, in some or all rows. */
+  #likelihood(y: string, aux: readonly string[], rows?: string): string {
+    const { family, intercept, size } = this.#design;
     const isOrdinal = family === 'cumulative';
     const scalar = intercept && !isOrdinal ? this.#alpha : `rep_vector(0, ${size})`;
-    const eta = this.#terms.length === 0 ? scalar : this.#eta;
-    const y = outcome.name;
+    const all = this.#terms.length === 0 ? scalar : this.#eta;
+    const eta = rows === undefined || all === this.#alpha ? all : `${all}[${rows}]`;
     switch (family) {
       case 'normal':
         return `${y} ~ normal(${[eta, ...aux].join(', ')})`;
@@ -322,13 +368,17 @@ class ProgramWriter {
         ? []
         : [
             '  {',
-            ...(hasIdentityLink(family) ? [] : this.#predictor('    ')),
+            ...(hasIdentityLink(family) ? this.#completion('    ') : this.#predictor('    ')),
             ...effects.flatMap(({ statements }) => statements.map((each) => `    ${each}`)),
             '  }',
           ]),
     ];
     return lines.length === 0 ? [] : ['generated quantities {', ...lines, '}'];
   }
+}
+
+function isImputed({ predictors }: DesignColumn): boolean {
+  return predictors.some(({ imputation }) => imputation !== undefined);
 }
 
 function centeredColumn({ name, values }: DesignColumn, names: Names): CenteredColumn {

@@ -28,6 +28,7 @@ const recordOf =
 const CHECKS: Readonly<Record<keyof ModelTerms, Check>> = {
   family: (value) => families.some((family) => family === value),
   outcome: isText,
+  outcomeRows: optional(recordOf({ known: isText, missing: isText })),
   heading: isText,
   labels: optional(listOf(isText)),
   intercept: optional(isText),
@@ -42,6 +43,7 @@ const CHECKS: Readonly<Record<keyof ModelTerms, Check>> = {
       center: isNumber,
     }),
   ),
+  missing: optional(listOf(isText)),
   offsets: listOf(recordOf({ variable: isText, isLog: isTruth })),
   effects: listOf(recordOf({ quantity: isText, predictor: isText })),
   statements: listOf(isText),

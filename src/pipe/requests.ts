@@ -49,6 +49,8 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly op: 'formula';
       readonly formula: string;
       readonly family: string;
+      /** `omit` or `parameters`. */
+      readonly missing?: string;
       /** Ordered categories of the outcome. */
       readonly order?: readonly string[];
       readonly table: { readonly path: string; readonly sheet?: string } | { readonly columns: readonly TypedColumn[] };

@@ -12,7 +12,7 @@ export const FITTED_QUANTILES: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95]
 export interface FittedPanel {
   /** The group; empty if there is only one panel. */
   readonly label: string;
-  /** The observations. */
+  /** The observations; those with NaN are not drawn. */
   readonly x: ArrayLike<number>;
   readonly y: ArrayLike<number>;
   /** Quantiles of the expected outcome at each position of the grid. */
@@ -187,7 +187,9 @@ function dotStyle(count: number) {
 const SPREAD = 0.06;
 
 function dotsOf({ x, y }: FittedPanel, isBinary: boolean, toX: Scale, toY: Scale): number[] {
-  return Array.from(x, (value, k) => [toX(value), toY(y[k] + (isBinary ? SPREAD * spread(k) : 0))]).flat();
+  return Array.from(x, (value, k) =>
+    Number.isNaN(value + y[k]) ? [] : [toX(value), toY(y[k] + (isBinary ? SPREAD * spread(k) : 0))],
+  ).flat();
 }
 
 /** Evenly spread numbers between -1 and 1: fractional parts of multiples of the golden ratio. */

@@ -33,6 +33,21 @@ describe('leapfrog model', () => {
     assert.deepEqual([checked.code, checked.errors], [0, '']);
   });
 
+  it('treats missing numbers as parameters on request', async () => {
+    const { errors, output } = await place.run(
+      'model',
+      '--formula',
+      'Größe ~ Ort',
+      '--missing',
+      'parameters',
+      'table.csv',
+    );
+    assert.equal(errors, '');
+    assert.match(output, /\n {2}vector\[N_groesse_mis\] groesse_mis; \/\/ missing values of Größe\n/);
+    const wrong = await place.run('model', '--formula', 'Größe ~ Ort', '--missing', 'drop', 'table.csv');
+    assert.match(wrong.errors, /--missing.*Allowed choices are omit, parameters/s);
+  });
+
   it('suggests the recommended sampler', async () => {
     const outputs = ['--output', 'groups.stan', '--data-output', 'groups.json', 'table.csv'];
     const { errors } = await place.run('model', '--formula', 'Größe ~ (1 | Ort)', ...outputs);

@@ -117,6 +117,28 @@ describe('a model from a formula', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('makes missing numbers parameters with one click', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await drop(bench);
+    await page.getByLabel('Formula').fill('score ~ hours + (1 | school)');
+    const left = page.getByText('1 row with a missing value is left out.');
+    await left.waitFor();
+    await page.getByLabel('Treat missing numbers as parameters').check();
+    await left.waitFor({ state: 'detached' });
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Write the model' }).click();
+    await page.locator('.cm-line', { hasText: 'hours_full[hours_mis_rows] = hours_mis;' }).waitFor();
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await bench.reliable();
+    await page.getByRole('region', { name: 'Results of the model' }).locator('figure').nth(2).waitFor();
+    assert.match((await bench.summary()) ?? '', /hours_mis/);
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
   it('shows the same model as form and formula, and orders categories', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;

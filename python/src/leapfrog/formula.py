@@ -34,19 +34,21 @@ def model_from_formula(
     *,
     order: Optional[Sequence[str]] = None,
     sheet: Optional[str] = None,
+    missing: str = "omit",
 ) -> FormulaModel:
     """
     A regression with weakly informative priors from a formula such as `y ~ x + (1 + x | g)`, in the notation of lme4, brms and Bambi. `data` is a
     data frame of pandas or polars, a mapping from names to columns, or the path of a table (CSV or .xlsx, of which `sheet` is read). `family` is
     normal, student, bernoulli, cumulative, poisson or negbinomial. `order` contains the categories of an ordinal outcome; categorical columns of
-    pandas keep the order of their levels. Raises ArgumentError with the part of the formula that is wrong.
+    pandas keep the order of their levels. Rows with a missing value are left out; with `missing="parameters"`, missing numbers are
+    parameters instead. Raises ArgumentError with the part of the formula that is wrong.
     """
     table: dict[str, Any]
     if isinstance(data, (str, os.PathLike)):
         table = {"path": os.path.abspath(data), **({} if sheet is None else {"sheet": sheet})}
     else:
         table = {"columns": _columns(data)}
-    header: dict[str, Any] = {"op": "formula", "formula": formula, "family": family, "table": table}
+    header: dict[str, Any] = {"op": "formula", "formula": formula, "family": family, "table": table, "missing": missing}
     if order is not None:
         header["order"] = [str(level) for level in order]
     reply, _ = _process.engine().request(header)

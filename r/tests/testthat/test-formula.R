@@ -16,6 +16,14 @@ test_that("a formula becomes a program with its data", {
   expect_gt(mean(fit$draws("b_hours")), 2)
 })
 
+test_that("missing numbers are parameters on request", {
+  made <- leapfrog_model_from_formula(score ~ hours + (1 | school), pupils, missing = "parameters")
+  expect_identical(made$omitted, 0L)
+  expect_length(made$data$hours_mis_rows, 1)
+  fit <- leapfrog_model(made$program)$sample(made$data, algorithm = "recommended", iter_sampling = 300, seed = 1, chains = 2)
+  expect_gt(mean(fit$draws("hours_mis")), 0)
+})
+
 test_that("factors keep the order of their levels, and tables are read from files", {
   pupils$school <- factor(pupils$school, levels = c("Chur", "Davos", "Bern", "Aue"))
   made <- leapfrog_model_from_formula("passed ~ school", pupils, family = "bernoulli")

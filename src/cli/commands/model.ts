@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { type Family, families, familyNamed } from '../../formula/families.js';
+import { type MissingValues, missingValues } from '../../formula/imputation.js';
 import { printData, printProblem, visible } from '../../node/standard-streams.js';
 import { CommandError, writing } from '../errors.js';
 import { prepareOutputs } from '../running/outputs.js';
@@ -8,6 +9,7 @@ import { prepareOutputs } from '../running/outputs.js';
 interface ModelFlags {
   readonly formula: string;
   readonly family: Family;
+  readonly missing: MissingValues;
   readonly order?: readonly string[];
   readonly sheet?: string;
   readonly output?: string;
@@ -28,6 +30,11 @@ export function modelCommand(): Command {
         .choices(families)
         .default('normal')
         .argParser(parsedFamily),
+    )
+    .addOption(
+      new Option('--missing <word>', 'missing values: omit their rows, or treat missing numbers as parameters')
+        .choices(missingValues)
+        .default('omit'),
     )
     .option('--order <levels>', 'categories of an ordinal outcome in order, separated by commas', (text) =>
       text.split(','),
@@ -57,11 +64,11 @@ async function model(path: string, flags: ModelFlags): Promise<void> {
     import('../../formula/faults.js'),
     import('../../node/table-files.js'),
   ]);
-  const { dataOutput, family, formula, order, output, sheet } = flags;
+  const { dataOutput, family, formula, missing, order, output, sheet } = flags;
   const outputs = [output, dataOutput].flatMap((file) => file ?? []);
   prepareOutputs([{ inFolder: false, paths: outputs }], [path]);
   const table = await readTableFile(path, sheet);
-  const made = modelFromFormula({ formula, table, family, order });
+  const made = modelFromFormula({ formula, table, family, missing, order });
   if ('faults' in made)
     throw new CommandError(
       made.faults.map((fault) => `error: ${faultsReport(formula, [fault], visible)}`).join('\n\n'),

@@ -2,7 +2,7 @@
 import type { Fit } from 'leapfrog';
 import type { IndexLevels } from '#engine/derive/level-labels.js';
 import { withDots } from '#engine/formats/columns.js';
-import { type DataValues, FittedModel, type Setting } from '#engine/formula/fitted-values.js';
+import { completeRows, type DataValues, FittedModel, outcomeIn, type Setting } from '#engine/formula/fitted-values.js';
 import type { ModelTerms, PredictorTerm } from '#engine/formula/model-terms.js';
 import { quantiles } from '#engine/inference/diagnostics/moments.js';
 import type { PlottedEffect } from '#engine/plots/effects.js';
@@ -121,10 +121,12 @@ function fittedModel(terms: ModelTerms, fit: Fit, data: DataValues, most: number
 /** The line along a numeric predictor; for ordered categories, a panel for each category. */
 export function fittedLine(terms: ModelTerms, fit: Fit, data: DataValues, axis: Axis): Fitted | undefined {
   if (axis.kind !== 'numbers') return undefined;
-  const [x, y] = [data(axis.variable), data(terms.outcome)];
+  const [all, y] = [data(axis.variable), outcomeIn(terms, data)];
   const model = fittedModel(terms, fit, data, MOST_DRAWS);
-  if (x === undefined || y === undefined || model === undefined) return undefined;
-  const grid = gridOf(x);
+  if (all === undefined || y === undefined || model === undefined) return undefined;
+  const complete = new Set(completeRows(terms, y.length, data));
+  const x = Array.from(all, (value, row) => (complete.has(row) ? value : Number.NaN));
+  const grid = gridOf(all);
   const lines = model
     .expected(axis.variable, grid)
     .map((line) => line.map((draws) => quantiles(draws, FITTED_QUANTILES)));
@@ -181,12 +183,16 @@ export function fittedLines(
 
 /** The expected outcome of each level or group. */
 export function fittedLevels(terms: ModelTerms, fit: Fit, data: DataValues, axis: Axis) {
-  const y = data(terms.outcome);
+  const y = outcomeIn(terms, data);
   const model = fittedModel(terms, fit, data, MOST_DRAWS);
   if (axis.kind === 'numbers' || y === undefined || model === undefined) return undefined;
   const levels = partsBy(axis, terms, data, y.length).map(({ label, rows, setting }): FittedLevel => {
     const [[draws = new Float64Array()] = []] = model.expected(undefined, [], setting);
-    return { label, y: rows.map((row) => y[row]), at: quantiles(draws, FITTED_QUANTILES) };
+    return {
+      label,
+      y: rows.map((row) => y[row]).filter((value) => !Number.isNaN(value)),
+      at: quantiles(draws, FITTED_QUANTILES),
+    };
   });
   const title = t('formula.against', { name: outcomeName(terms), other: axis.heading });
   return { levels, texts: { ...textsOf(terms, axis), title } };

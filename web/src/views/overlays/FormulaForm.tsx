@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { type Family, families } from '#engine/formula/families.js';
 import { type Formula, formulaText } from '#engine/formula/formula.js';
+import type { MissingValues } from '#engine/formula/imputation.js';
 import { parseFormula } from '#engine/formula/parse.js';
 import type { ColumnOutline, TableOutline } from '#engine/tables/outline.js';
 import {
@@ -41,6 +42,7 @@ function Form({ columns, first, table }: Props) {
   const [text, setText] = useState(formulaText(first));
   const [chosenFamily, setFamily] = useState<Family>();
   const [order, setOrder] = useState<string>();
+  const [isImputed, setImputed] = useState(false);
   // The form shows the last formula that could be parsed.
   const [formula, setFormula] = useState(first);
   const outcome = columns.find(({ name }) => name === formula.outcome.name);
@@ -48,7 +50,8 @@ function Form({ columns, first, table }: Props) {
   const isOrdered = family === 'cumulative' && outcome?.kind === 'text';
   const categories = order ?? outcome?.levels.join(', ') ?? '';
   const levels = isOrdered ? categories.split(',').map((level) => level.trim()) : undefined;
-  const question = { formula: text, family, ...(levels !== undefined && { order: levels }) };
+  const missing: MissingValues = isImputed ? 'parameters' : 'omit';
+  const question = { formula: text, family, missing, ...(levels !== undefined && { order: levels }) };
   const { faults, omitted } = useAnswer(table, question, (asked) => tableReader().checkFormula(asked)) ?? UNKNOWN;
   const [isTaking, setTaking] = useState(false);
   const change = (next: Formula) => {
@@ -127,6 +130,12 @@ function Form({ columns, first, table }: Props) {
         ))}
         {omitted > 0 && <p className="muted">{t('formula.omitted', { count: omitted })}</p>}
       </div>
+      {(omitted > 0 || isImputed) && (
+        <label className="inline-field">
+          <input type="checkbox" checked={isImputed} onChange={({ target }) => setImputed(target.checked)} />{' '}
+          {t('formula.imputed')}
+        </label>
+      )}
       <div className="buttons">
         <button
           type="button"

@@ -17,6 +17,7 @@ export const formula = {
   formula: 'Formel',
   omitted:
     '{count, plural, one {# Zeile mit einem fehlenden Wert wird} other {# Zeilen mit fehlenden Werten werden}} weggelassen.',
+  imputed: 'Fehlende Zahlen als Parameter behandeln',
   write: 'Modell schreiben',
   orDeclare: 'Oder nur die Daten deklarieren',
   opened: 'Programm und Daten stammen aus {file}. Führen Sie es aus, oder ändern Sie es.',

@@ -17,6 +17,7 @@ export const formula = {
   order: 'Order of the categories',
   formula: 'Formula',
   omitted: '{count, plural, one {# row with a missing value is} other {# rows with missing values are}} left out.',
+  imputed: 'Treat missing numbers as parameters',
   write: 'Write the model',
   orDeclare: 'Or declare the data only',
   opened: 'The program and its data come from {file}. Run it, or change it.',
