@@ -55,10 +55,11 @@ const MOST_GROUPS = 100;
 
 /**
  * Non-constant data variables with one number per observation, groups first: arrays with the length of the outcome, and columns of matrices
- * with the same number of rows. `data` is JSON text.
+ * with the same number of rows. None for an outcome with several values for each row. `data` is JSON text.
  */
 export function accompanying(data: string, { columns, name, observed }: Prediction): readonly Accompanying[] {
-  if (columns.some((column) => column.split('.').length !== 2)) return [];
+  // A matrix has several columns for each row.
+  if (new Set(columns.map((column) => column.split('.')[1])).size < columns.length) return [];
   const values = readData(data) ?? {};
   const found = Object.entries(values)
     .filter(([other]) => other !== name)

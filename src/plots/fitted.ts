@@ -4,7 +4,7 @@ import { codeMarks } from './code-marks.js';
 import { frame } from './frame.js';
 import { extentOf, linear, padded, type Scale, ticksOf } from './scale.js';
 import type { Ink, Mark, Plot, Size } from './scene.js';
-import { wordsOf } from './words.js';
+import { type PlotWords, wordsOf } from './words.js';
 
 /** The probabilities of the quantiles in `at`. */
 export const FITTED_QUANTILES: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
@@ -31,6 +31,8 @@ export interface Fitted {
   readonly groups: number;
   /** Medians of the line over all groups, for comparison; undefined if panels are categories of the outcome. */
   readonly overall?: readonly number[];
+  /** Whether lines and bands are simulations at the observations, instead of the expected outcome. */
+  readonly arePredictions?: boolean;
   /** Whether the outcome is 0 or 1, so that observations are spread vertically. */
   readonly isBinary: boolean;
 }
@@ -91,14 +93,17 @@ export function fittedPlot(fitted: Fitted, size: Size): Plot {
   return {
     ...size,
     title,
-    description: words(
-      panels.length <= 1 ? 'fittedAbout' : overall === undefined ? 'fittedCategoriesAbout' : 'fittedPanelsAbout',
-      {
-        name: expected,
-        count: panels.length,
-        hidden: groups - panels.length,
-      },
-    ),
+    description:
+      fitted.arePredictions === true
+        ? predictionsAbout(fitted, words)
+        : words(
+            panels.length <= 1 ? 'fittedAbout' : overall === undefined ? 'fittedCategoriesAbout' : 'fittedPanelsAbout',
+            {
+              name: expected,
+              count: panels.length,
+              hidden: groups - panels.length,
+            },
+          ),
     legend: [
       { ink: INK, text: words('fittedLine') },
       ...(overall === undefined ? [] : [{ ink: 'muted', dash: '4 3', text: words('fittedOverall') } as const]),
@@ -195,6 +200,14 @@ function dotsOf({ x, y }: FittedPanel, isBinary: boolean, toX: Scale, toY: Scale
 /** Evenly spread numbers between -1 and 1: fractional parts of multiples of the golden ratio. */
 function spread(index: number): number {
   return 2 * ((index * 0.6180339887) % 1) - 1;
+}
+
+function predictionsAbout({ expected, panels }: Fitted, words: PlotWords): string {
+  const outside = panels.flatMap(({ at, y }) =>
+    at.map(([low, , , , high], place) => Number(y[place] < low || y[place] > high)),
+  );
+  const count = outside.reduce((sum, each) => sum + each, 0);
+  return words('fittedPredictionsAbout', { name: expected, outside: count, count: outside.length });
 }
 
 function tableOf({ grid, panels, xLabel }: Fitted): ReturnType<Plot['table']> {

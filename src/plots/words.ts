@@ -154,6 +154,8 @@ export const PLOT_WORDS = {
     'Each of {count} panels shows the {name} if all rows belonged to its group, and the observations of this group.{hidden, plural, =0 {} one { One other group is not shown.} other { {hidden} other groups are not shown.}}',
   fittedCategoriesAbout:
     'Each of {count} panels shows the probability of one category, averaged over the rows of the data, with 50 % and 90 % intervals. Dots are observations, at 1 if they belong to the category.',
+  fittedPredictionsAbout:
+    'Line: median of simulations of {name}; bands: their 50 % and 90 % intervals. {outside} of {count} observations (dots) are outside the 90 % intervals.',
   fittedLevelsAbout:
     'Medians of the {name}, averaged over the rows of the data, with 50 % and 90 % intervals. Single observations (dots) scatter more.',
   fittedLine: 'median, 50 % and 90 % interval',

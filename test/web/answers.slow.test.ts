@@ -128,4 +128,22 @@ describe('key quantities', { skip: withoutChromium }, () => {
     while (!(await isWithin())) await bench.page.waitForTimeout(10);
     await bench.close();
   });
+
+  it('follow the data with their simulations along a predictor', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.openExample(/^A line/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await bench.reliable();
+    const picture = page.getByRole('region', { name: 'Data and predictions' }).getByRole('img');
+    await picture.waitFor();
+    assert.match(
+      (await picture.getAttribute('aria-label')) ?? '',
+      /^y against x\. Line: median of simulations of y; .* [1-6] of 40 observations \(dots\) are outside/,
+    );
+    assert.deepEqual(await axeFindings(page), []);
+    await bench.close();
+  });
 });

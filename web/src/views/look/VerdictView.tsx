@@ -15,9 +15,9 @@ import type { PlainKey } from '../../words/types.js';
 import { Term } from '../Term.js';
 import { labelOf, showArgument } from '../write/showing-arguments.js';
 import { Advice } from './Advice.js';
+import { Answer } from './Answer.js';
 import { Causes } from './Causes.js';
 import { FailedRun } from './FailedRun.js';
-import { FormulaAnswer } from './FormulaAnswer.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { Remedies, RemedyResult } from './Remedies.js';
 import { useFit } from './useFit.js';
@@ -86,7 +86,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   if (findings === undefined) {
     return (
       <div className="verdict">
-        <FormulaAnswer run={run} />
+        <Answer run={run} />
         <h2 className="headline">{t(isPartial ? 'runs.headlineCancelled' : 'runs.headlineDone')}</h2>
         <p className="prose muted">
           {t(isSampler(run) && run.unjudged === undefined ? 'runs.checking' : 'runs.counted', {
@@ -110,7 +110,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
         : importedText(run.importedFrom);
   return (
     <div className="verdict">
-      {isReliable && <FormulaAnswer run={run} />}
+      {isReliable && <Answer run={run} />}
       <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, findings)}</h2>
       <p className="prose muted">
         {isReliable
@@ -131,7 +131,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <RemedyResult run={run} />
       <Causes run={run} />
       <Remedies run={run} />
-      {!isReliable && <FormulaAnswer run={run} />}
+      {!isReliable && <Answer run={run} />}
       <KeyQuantities run={run} />
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
     </div>

@@ -136,6 +136,8 @@ export const figures = {
     'Jedes der {count} Felder zeigt die Größe „{name}“, wenn alle Zeilen zu seiner Gruppe gehörten, und die Beobachtungen dieser Gruppe.{hidden, plural, =0 {} one { Eine weitere Gruppe ist nicht gezeigt.} other { {hidden} weitere Gruppen sind nicht gezeigt.}}',
   fittedCategoriesAbout:
     'Jedes der {count} Felder zeigt die Wahrscheinlichkeit einer Kategorie, gemittelt über die Zeilen der Daten, mit 50-%- und 90-%-Intervallen. Punkte sind Beobachtungen, bei 1, wenn sie zur Kategorie gehören.',
+  fittedPredictionsAbout:
+    'Linie: Median der Simulationen von {name}; Bänder: ihre 50-%- und 90-%-Intervalle. {outside} von {count} Beobachtungen (Punkte) liegen außerhalb der 90-%-Intervalle.',
   fittedLevelsAbout:
     'Mediane von „{name}“, gemittelt über die Zeilen der Daten, mit 50-%- und 90-%-Intervallen. Einzelne Beobachtungen (Punkte) streuen stärker.',
   fittedLine: 'Median, 50-%- und 90-%-Intervall',
