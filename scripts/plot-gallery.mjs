@@ -14,15 +14,20 @@ import { pairPlot } from '../dist/src/plots/pairs.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '../dist/src/plots/parallel.js';
 import { paretoKPlot } from '../dist/src/plots/pareto-k.js';
 import {
+  dataStatistics,
   predictiveDistributionPlot,
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from '../dist/src/plots/predictive.js';
 import { predictiveByPlot } from '../dist/src/plots/predictive-by.js';
+import { predictiveEcdfPlot } from '../dist/src/plots/predictive-ecdf.js';
+import { errorsPlot, observedAgainstMeanPlot } from '../dist/src/plots/predictive-means.js';
+import { reliabilityPlot } from '../dist/src/plots/reliability.js';
 import { ridgelinesHeight, ridgelinesPlot } from '../dist/src/plots/ridgelines.js';
 import { stepSizeHeight, stepSizePlot } from '../dist/src/plots/step-size.js';
 import { PAPER, svgText, titled } from '../dist/src/plots/svg.js';
 import { treeDepthPlot } from '../dist/src/plots/tree-depth.js';
+import { twoStatisticsPlot } from '../dist/src/plots/two-statistics.js';
 
 const EXAMPLES = new URL('../web/src/examples/', import.meta.url);
 const FOLDER = new URL('../docs/images/plots/', import.meta.url);
@@ -92,6 +97,10 @@ const frequencies = predictedOf(counts);
 draw('predictive_densities', (size) => predictiveDistributionPlot(predicted, size));
 draw('predictive_frequencies', (size) => predictiveDistributionPlot(frequencies, size));
 draw('predictive_intervals', (size) => predictiveIntervalsPlot(predicted, size));
+draw('predictive_ecdfs', (size) => predictiveEcdfPlot(predicted, size));
+draw('predictive_means', (size) => observedAgainstMeanPlot(predicted, size), 260);
+draw('predictive_errors', (size) => errorsPlot(predicted, size));
+draw('predictive_two_statistics', (size) => twoStatisticsPlot(frequencies, dataStatistics, size), 260);
 draw('predictive_statistic', (size) =>
   predictiveStatisticPlot(frequencies, { key: 'greatest', of: (values) => Math.max(...values) }, size),
 );
@@ -109,6 +118,14 @@ draw('predictive_groups', (size) =>
     size,
   ),
 );
+
+// Whether the outcome exceeds 5.
+const binary = {
+  name: 'y',
+  observed: Float64Array.from(line.data.y, (value) => (value > 5 ? 1 : 0)),
+  simulated: predicted.simulated.map((set) => set.map((value) => (value > 5 ? 1 : 0))),
+};
+draw('predictive_reliability', (size) => reliabilityPlot(binary, size), 260);
 
 const loo = await line.fit.loo();
 draw('pareto_k', (size) =>

@@ -19,13 +19,17 @@ import { pairPlot } from './pairs.js';
 import { parallelPlot } from './parallel.js';
 import { paretoKPlot } from './pareto-k.js';
 import {
+  dataStatistics,
   type Predicted,
   predictiveDistributionPlot,
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from './predictive.js';
 import { predictiveByPlot } from './predictive-by.js';
+import { predictiveEcdfPlot } from './predictive-ecdf.js';
+import { errorsPlot, observedAgainstMeanPlot } from './predictive-means.js';
 import { rankCounts, rankPlot } from './ranks.js';
+import { reliabilityPlot } from './reliability.js';
 import { ridgelinesPlot } from './ridgelines.js';
 import { ticksOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
@@ -34,6 +38,7 @@ import { stepSizePlot } from './step-size.js';
 import { PAPER, svgText, titled } from './svg.js';
 import { tracePlot } from './trace.js';
 import { treeDepthPlot } from './tree-depth.js';
+import { twoStatisticsPlot } from './two-statistics.js';
 import { warmupPlot } from './warmup.js';
 
 const SIZE: Size = { width: 400, height: 200 };
@@ -92,6 +97,12 @@ const compared: readonly ComparedModel[] = [0, -3].map((difference, k) => ({
   }),
 }));
 
+const binary = {
+  name: 'b',
+  observed: Float64Array.of(0, 1, 1),
+  simulated: [Float64Array.of(0, 1, 1), Float64Array.of(1, 0, 1)],
+};
+
 const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Float64Array(100)] };
 
 /** Each type of plot, in the language that `size` specifies. */
@@ -109,6 +120,11 @@ const plotsIn = (size: Size): readonly Plot[] => [
   predictiveIntervalsPlot(predicted, size),
   predictiveStatisticPlot(predicted, { key: 'least', of: (values) => Math.min(...values) }, size),
   predictiveDistributionPlot(counts, size),
+  predictiveEcdfPlot(predicted, size),
+  observedAgainstMeanPlot(predicted, size),
+  errorsPlot(predicted, size),
+  twoStatisticsPlot(predicted, [dataStatistics[2], dataStatistics[2]], size),
+  reliabilityPlot(binary, size),
   ridgelinesPlot([quantity, other, constant], size),
   parallelPlot([quantity, other], size),
   looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomized: true }, size),

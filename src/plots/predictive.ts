@@ -226,12 +226,12 @@ export interface DataStatistic {
 }
 
 /** Common statistics of whole data sets. */
-export const dataStatistics: readonly DataStatistic[] = [
+export const dataStatistics = [
   { key: 'mean', of: mean },
   { key: 'sd', of: standardDeviation },
   { key: 'least', of: (values) => values.reduce((a, b) => Math.min(a, b)) },
   { key: 'greatest', of: (values) => values.reduce((a, b) => Math.max(a, b)) },
-];
+] as const satisfies readonly DataStatistic[];
 
 const BINS = 30;
 

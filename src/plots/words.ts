@@ -67,8 +67,10 @@ export const PLOT_WORDS = {
   quantity: 'quantity',
   range: '{from} to {to}',
   rank: 'rank',
+  share: 'share',
   simulation: 'simulation',
   simulationOf: 'simulation {number}',
+  simulations: 'simulations',
   standardDeviations: 'standard deviations',
   stepSize: 'step size',
   tail: 'tail',
@@ -156,6 +158,24 @@ export const PLOT_WORDS = {
     'Each of {count} panels shows the probability of one category, averaged over the rows of the data, with 50 % and 90 % intervals. Dots are observations, at 1 if they belong to the category.',
   fittedPredictionsAbout:
     'Line: median of simulations of {name}; bands: their 50 % and 90 % intervals. {outside} of {count} observations (dots) are outside the 90 % intervals.',
+  ecdfsTitle: 'ECDFs of {name}',
+  ecdfsAbout:
+    'The empirical distribution function of {name} (thick) over those of {count} simulations (thin): if the model could have generated the data, the thick line lies among the thin ones.',
+  meanOfSimulations: 'mean of simulated {name}',
+  observedAgainstMeanTitle: '{name} against its mean prediction',
+  observedAgainstMeanAbout:
+    'Each observation of {name} against the mean of its simulations: {above} of {count} are above the dashed line, on which both are equal.',
+  errorOf: '{name} minus mean',
+  errorsTitle: 'Errors of {name}',
+  errorsAbout: `Each observation of {name} minus the mean of its simulations (dots), with 90 % intervals of the same in the simulations; ${OUTSIDE}`,
+  predictedProbability: 'predicted probability of {name} = 1',
+  shareOfOnes: 'share of {name} = 1',
+  reliabilityTitle: 'Calibration of {name}',
+  reliabilityAbout:
+    'The share of ones by predicted probability (line), estimated by isotonic regression, with 90 % intervals of the same in the simulations (band). {outside} of {count} observations are outside of the band.',
+  twoStatisticsTitle: '{name}: two statistics',
+  twoStatisticsAbout:
+    'The {across} and the {up} of {name} are {first} and {second} (large dot); small dots are those of {count} simulations.',
   fittedLevelsAbout:
     'Medians of the {name}, averaged over the rows of the data, with 50 % and 90 % intervals. Single observations (dots) scatter more.',
   fittedLine: 'median, 50 % and 90 % interval',

@@ -148,6 +148,17 @@ describe('predictive checks', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(page()), []);
   });
 
+  it('show the outcome in other ways on request', async () => {
+    await checks().getByRole('button', { name: 'More checks' }).click();
+    for (const title of [/^ECDFs of y/, /^y against its mean prediction/, /^Errors of y/, /^y: two statistics/])
+      await checks().getByRole('img', { name: title }).waitFor();
+    assert.deepEqual(await axeFindings(page()), []);
+    await checks().getByRole('button', { name: 'Fewer checks' }).click();
+    await checks()
+      .getByRole('img', { name: /^Errors of y/ })
+      .waitFor({ state: 'detached' });
+  });
+
   it('are unavailable without an outcome, which no line causes', async () => {
     await bench().write('data { real x; } parameters { real a; } model { a ~ normal(x, 1); }');
     await bench().tab('data.json');
@@ -162,6 +173,29 @@ describe('predictive checks', { skip: withoutChromium }, () => {
     await missing()
       .getByText(/^Replicated data cannot be derived from this program: no statement has data as its outcome/)
       .waitFor();
+  });
+
+  it('show the calibration of a binary outcome', async () => {
+    await bench().tab('model.stan');
+    await bench().write(
+      PROGRAM.replace('vector[N] y', 'array[N] int y').replace(
+        'normal(alpha + beta * x, 1)',
+        'bernoulli_logit(alpha + beta * x)',
+      ),
+    );
+    await bench().tab('data.json');
+    await bench().write('{"N": 6, "x": [1, 2, 3, 4, 5, 6], "y": [0, 1, 0, 0, 1, 1]}');
+    await page()
+      .getByText('Ready to run')
+      .or(page().locator('.status', { hasText: 'parameters alpha, beta' }))
+      .first()
+      .waitFor();
+    await bench().run();
+    await bench().tab('Predictive');
+    await checks()
+      .getByRole('img', { name: /^Calibration of y\. .* of 6 observations/ })
+      .waitFor();
+    assert.equal(await checks().getByRole('button', { name: 'More checks' }).count(), 0);
   });
 });
 

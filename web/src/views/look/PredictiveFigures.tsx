@@ -9,6 +9,11 @@ import {
   predictiveStatisticPlot,
 } from '#engine/plots/predictive.js';
 import { type Companion, predictiveByPlot } from '#engine/plots/predictive-by.js';
+import { predictiveEcdfPlot } from '#engine/plots/predictive-ecdf.js';
+import { errorsPlot, observedAgainstMeanPlot } from '#engine/plots/predictive-means.js';
+import { isBinary, reliabilityPlot } from '#engine/plots/reliability.js';
+import type { Size } from '#engine/plots/scene.js';
+import { twoStatisticsPlot } from '#engine/plots/two-statistics.js';
 import type { Run } from '../../state/run.js';
 import { transformsOf } from '../../state/statistics.js';
 import { t } from '../../words/messages.js';
@@ -50,6 +55,9 @@ export function PredictiveFigures({
         />
       ))}
       {checked.companions.length > 0 && <ByFigure run={run} checked={checked} />}
+      {isBinary(checked) && (
+        <Figure height={260} isDescribed hasLegend version={run.id} plot={(size) => reliabilityPlot(checked, size)} />
+      )}
       {transforms !== undefined && (
         <Figure
           height={220}
@@ -58,8 +66,43 @@ export function PredictiveFigures({
           plot={(size) => looPitPlot({ name: checked.name, ...transforms }, size)}
         />
       )}
+      <MoreChecks run={run} checked={checked} />
     </section>
   );
+}
+
+/** Plots that show the same in other ways. Those of single observations are of little use for a binary outcome. */
+function MoreChecks({ run, checked }: { readonly run: Run; readonly checked: Checked }) {
+  const [isOpen, setOpen] = useState(false);
+  const plots = isBinary(checked)
+    ? []
+    : [predictiveEcdfPlot, observedAgainstMeanPlot, errorsPlot, meanAndDeviationPlot];
+  if (plots.length === 0) return null;
+  return (
+    <>
+      <p className="figures-note">
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {t(isOpen ? 'plots.fewerChecks' : 'plots.moreChecks')}
+        </button>
+      </p>
+      {isOpen &&
+        plots.map((plot) => (
+          <Figure
+            key={plot.name}
+            height={260}
+            isDescribed
+            hasLegend
+            version={run.id}
+            plot={(size) => plot(checked, size)}
+          />
+        ))}
+    </>
+  );
+}
+
+function meanAndDeviationPlot(checked: Predicted, size: Size) {
+  const [mean, deviation] = dataStatistics;
+  return twoStatisticsPlot(checked, [mean, deviation], size);
 }
 
 /** The outcome by a data variable, which the user chooses. */

@@ -51,8 +51,10 @@ export const figures = {
   quantity: 'Größe',
   range: '{from} bis {to}',
   rank: 'Rang',
+  share: 'Anteil',
   simulation: 'Simulation',
   simulationOf: 'Simulation {number}',
+  simulations: 'Simulationen',
   standardDeviations: 'Standardabweichungen',
   stepSize: 'Schrittweite',
   tail: 'Ränder',
@@ -138,6 +140,24 @@ export const figures = {
     'Jedes der {count} Felder zeigt die Wahrscheinlichkeit einer Kategorie, gemittelt über die Zeilen der Daten, mit 50-%- und 90-%-Intervallen. Punkte sind Beobachtungen, bei 1, wenn sie zur Kategorie gehören.',
   fittedPredictionsAbout:
     'Linie: Median der Simulationen von {name}; Bänder: ihre 50-%- und 90-%-Intervalle. {outside} von {count} Beobachtungen (Punkte) liegen außerhalb der 90-%-Intervalle.',
+  ecdfsTitle: 'Verteilungsfunktionen von {name}',
+  ecdfsAbout:
+    'Die empirische Verteilungsfunktion von {name} (dick) über denen von {count} Simulationen (dünn): Könnte das Modell die Daten erzeugt haben, liegt die dicke Linie zwischen den dünnen.',
+  meanOfSimulations: 'Mittelwert von simuliertem {name}',
+  observedAgainstMeanTitle: '{name} gegen die mittlere Vorhersage',
+  observedAgainstMeanAbout:
+    'Jede Beobachtung von {name} gegen den Mittelwert ihrer Simulationen: {above} von {count} liegen über der gestrichelten Linie, auf der beide gleich sind.',
+  errorOf: '{name} minus Mittelwert',
+  errorsTitle: 'Fehler von {name}',
+  errorsAbout: `Jede Beobachtung von {name} minus den Mittelwert ihrer Simulationen (Punkte), mit 90-%-Intervallen dieser Differenz in den Simulationen; ${OUTSIDE}`,
+  predictedProbability: 'vorhergesagte Wahrscheinlichkeit von {name} = 1',
+  shareOfOnes: 'Anteil von {name} = 1',
+  reliabilityTitle: 'Kalibrierung von {name}',
+  reliabilityAbout:
+    'Der Anteil der Einsen nach vorhergesagter Wahrscheinlichkeit (Linie), geschätzt durch isotone Regression, mit 90-%-Intervallen davon in den Simulationen (Band). {outside} von {count} Beobachtungen liegen außerhalb des Bandes.',
+  twoStatisticsTitle: '{name}: zwei Statistiken',
+  twoStatisticsAbout:
+    '{across} und {up} von {name} sind {first} und {second} (großer Punkt); kleine Punkte sind die von {count} Simulationen.',
   fittedLevelsAbout:
     'Mediane von „{name}“, gemittelt über die Zeilen der Daten, mit 50-%- und 90-%-Intervallen. Einzelne Beobachtungen (Punkte) streuen stärker.',
   fittedLine: 'Median, 50-%- und 90-%-Intervall',

@@ -64,6 +64,8 @@ export const plots = {
   predictiveOf: 'Prädiktive Prüfungen von {name}',
   predictiveWhenOver: 'Prädiktive Prüfungen erscheinen, wenn der Lauf endet.',
   by: '{name} nach',
+  moreChecks: 'Weitere Prüfungen',
+  fewerChecks: 'Weniger Prüfungen',
   curve: 'Daten und Vorhersagen',
   derived: 'Die replizierten Daten sind aus der Likelihood des Programms abgeleitet.',
   replicating: 'Daten werden aus den Ziehungen simuliert …',

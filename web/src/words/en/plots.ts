@@ -65,6 +65,8 @@ export const plots = {
   predictiveOf: 'Predictive checks of {name}',
   predictiveWhenOver: 'Predictive checks appear when the run ends.',
   by: '{name} by',
+  moreChecks: 'More checks',
+  fewerChecks: 'Fewer checks',
   curve: 'Data and predictions',
   derived: 'The replicated data are derived from the likelihood of the program.',
   replicating: 'Simulating data from the draws…',
