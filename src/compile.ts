@@ -10,7 +10,9 @@ import { valueAlone } from './gradient/value.js';
 import { type Integrated, lowerIntegrated } from './integrate.js';
 import { Builder, Names } from './ir/builder.js';
 import type { Block, IrFunction, IrProgram, Ref } from './ir/nodes.js';
+import { withoutAssembledArrays } from './lower/assembled-arrays.js';
 import { type LowerOptions, lower } from './lower/lower.js';
+import { withWholeArrays } from './lower/whole-arrays.js';
 import { addingStatements } from './optimize/decisions.js';
 import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
@@ -176,7 +178,10 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   const parsed = stages.time('parse', () => parse({ name, text }, includes));
   if ('diagnostics' in parsed) return failure(parsed.diagnostics);
 
-  const checked = stages.time('check', () => check(parsed.program, functions));
+  const isIntegrated = integrates || integratesEffects;
+  const checked = stages.time('check', () =>
+    check(isIntegrated ? withWholeArrays(withoutAssembledArrays(parsed.program)) : parsed.program, functions),
+  );
   if ('diagnostics' in checked) return failure(checked.diagnostics);
 
   const sources = profiles ? new Sources() : null;
@@ -189,7 +194,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     ...(sources && { observe: (statement, source) => sources.note(statement, source) }),
   };
   const lowered: Integrated = stages.time('lower', () => {
-    if (integrates || integratesEffects) return lowerIntegrated(checked.program, functions, lowerOptions, !integrates);
+    if (isIntegrated) return lowerIntegrated(checked.program, functions, lowerOptions, !integrates);
     const names = new Names();
     return { names, ...lower(checked.program, functions, names, lowerOptions) };
   });

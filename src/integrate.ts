@@ -125,6 +125,17 @@ function withoutRegression(
   return { ...plain, sampled: [...sampled, ...integrated.map(({ name }) => ({ name, reason }))] };
 }
 
+/** Whether a parameter that is not chosen is declared before one that is. */
+function isBeforeChosen(
+  candidate: IntegratedParameter,
+  containers: readonly IntegratedParameter[],
+  chosen: readonly IntegratedParameter[],
+): boolean {
+  const names = new Set(chosen.map(({ name }) => name));
+  const later = containers.slice(containers.indexOf(candidate) + 1);
+  return !names.has(candidate.name) && later.some(({ name }) => names.has(name));
+}
+
 type Form = IntegratedParameter['form'];
 
 function choose(program: TypedProgram, table: FunctionTable, options: LowerOptions): Choice | Diagnostics {
@@ -180,6 +191,12 @@ function chooseAmong(program: TypedProgram, table: FunctionTable, options: Lower
   const containers = all.filter(({ form }) => form !== 'short');
   for (const candidate of containers) if (!hasFewElements(candidate)) consider(candidate);
   for (const candidate of containers) if (hasFewElements(candidate)) consider(candidate);
+  // The mean of effects is declared before them, but can only be followed along with them.
+  for (const candidate of containers.filter((each) => isBeforeChosen(each, containers, chosen))) {
+    const before = sampled.findIndex(({ name }) => name === candidate.name);
+    sampled.splice(before, 1);
+    consider(candidate);
+  }
   const takesScalars = chosen.length > 0 || parameters.every(({ sizes }) => sizes.length === 0);
   for (const candidate of all) {
     if (candidate.form !== 'short') continue;

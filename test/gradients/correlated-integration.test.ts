@@ -59,6 +59,40 @@ const CASES: Readonly<Record<string, Case>> = {
     data: EFFECTS,
     integrated: ['beta', 'mu'],
   },
+  'effects with a Cholesky factor, group by group, of a size in the data': {
+    program: centered('for (j in 1:J) beta[j] ~ multi_normal_cholesky(mu, diag_pre_multiply(tau, L));'),
+    data: EFFECTS,
+    integrated: ['beta', 'mu'],
+  },
+  'effects whose mean is declared first': {
+    program: centered('beta ~ multi_normal_cholesky(mu, diag_pre_multiply(tau, L));').replace(
+      'array[J] vector[K] beta; vector[K] mu;',
+      'vector[K] mu; array[J] vector[K] beta;',
+    ),
+    data: EFFECTS,
+    integrated: ['beta', 'mu'],
+  },
+  'intercepts and slopes as rethinking writes them': {
+    program: `data { int N; int J; array[N] int g; vector[N] x; vector[N] y; }
+      parameters {
+        vector[J] a; vector[J] b; real abar; real bbar; vector<lower=0>[2] sds; corr_matrix[2] Rho; real<lower=0> sigma;
+      }
+      model {
+        vector[N] mu;
+        sigma ~ exponential(1); Rho ~ lkj_corr(2); sds ~ exponential(1); bbar ~ normal(-1, 0.5); abar ~ normal(5, 2);
+        {
+          array[J] vector[2] YY;
+          vector[2] MU;
+          MU = [abar, bbar]';
+          for (j in 1:J) YY[j] = [a[j], b[j]]';
+          YY ~ multi_normal(MU, quad_form_diag(Rho, sds));
+        }
+        for (i in 1:N) mu[i] = a[g[i]] + b[g[i]] * x[i];
+        y ~ normal(mu, sigma);
+      }`,
+    data: '{"N": 6, "J": 3, "g": [1, 2, 2, 3, 3, 3], "x": [0, 1, 0, 1, 1, 0], "y": [0.2, 1.4, -0.3, 2.1, 1.2, 0.6]}',
+    integrated: ['a', 'b', 'abar', 'bbar'],
+  },
   'effects with a covariance matrix, group by group': {
     program: `data { int N; int T; array[T] real x; array[N, T] real y; real xbar; }
       parameters { array[N] vector[2] beta; vector[2] mu_beta; real<lower=0> sigmasq_y; cov_matrix[2] Sigma_beta; }
