@@ -4,6 +4,7 @@ import { autocorrelationPlot } from './autocorrelation.js';
 import { densityPlot } from './density.js';
 import { distributionPlot } from './distribution.js';
 import { ecdfDifferencePlot } from './ecdf.js';
+import { localSampleSizePlot } from './local-sample-size.js';
 import { plotOrReason } from './plottable.js';
 import { rankPlot } from './ranks.js';
 import { sampleSizePlot } from './sample-size.js';
@@ -28,6 +29,7 @@ const TABLE = [
   { name: 'ecdf', plot: ecdfDifferencePlot, isOfChains: true, heading: 'reportEcdf' },
   { name: 'autocorrelation', plot: autocorrelationPlot, isOfChains: true, heading: 'reportAutocorrelation' },
   { name: 'sample_size', plot: sampleSizePlot, isOfChains: true },
+  { name: 'local_sample_size', plot: localSampleSizePlot, isOfChains: true },
 ] as const satisfies readonly PlotOfOne[];
 
 export type PlotOfOneName = (typeof TABLE)[number]['name'];

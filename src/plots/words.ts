@@ -64,6 +64,7 @@ export const PLOT_WORDS = {
   observed: 'observed',
   paretoK: 'Pareto k',
   place: 'place',
+  probability: 'probability',
   quantity: 'quantity',
   range: '{from} to {to}',
   rank: 'rank',
@@ -125,6 +126,11 @@ export const PLOT_WORDS = {
   stepSizeAbout:
     'Acceptance statistics of {chains, plural, one {one chain} other {{chains} chains}} with step sizes from {from} to {to}: medians, 50 % and 90 % intervals.',
   stepSizeRow: 'chain {chain}, step {step}',
+  localSampleSizeTitle: 'Local sample size of {name}',
+  localSampleSizeAbout:
+    'Effective sample sizes of the quantiles of {name} (line) and of the intervals between them (boxes), by probability; the least is {least}.',
+  ofQuantiles: 'of quantiles',
+  ofIntervals: 'of intervals',
   sampleSizeTitle: 'Effective sample size of {name}',
   sampleSizeConstant: 'The effective sample size of {name} is not defined: its draws do not vary.',
   sampleSizeBulk: 'Effective sample size of {name} by the number of draws; with all draws, {bulk} in the bulk.',

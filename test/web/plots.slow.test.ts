@@ -141,6 +141,7 @@ describe('plots', { skip: withoutChromium }, () => {
       'parallel coordinates',
       'autocorrelation',
       'sample size',
+      'local sample size',
       'sampler',
     ]) {
       await page.getByRole('button', { name: kind, exact: true }).click();
@@ -152,7 +153,8 @@ describe('plots', { skip: withoutChromium }, () => {
       /^Ridgelines/,
       /^Parallel coordinates/,
       /^Autocorrelation of a/,
-      /sample size of a/,
+      /^Effective sample size of a/,
+      /^Local sample size of a/,
       /^Energy/,
       /^Tree depth/,
       /^Step size/,

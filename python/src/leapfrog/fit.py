@@ -260,9 +260,9 @@ class Fit:
     def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
         """
         Plots of the key quantities, or of the named variables or elements: `intervals`, `ridgelines`, `parallel` or `matrix` (one plot of all),
-        or `density`, `distribution`, `trace`, `ranks`, `ecdf`, `autocorrelation` or `sample_size` (one of each quantity). The key quantities
-        leave out log likelihoods and simulated data. At most 12 quantities are plotted, or 100 if they are named; `intervals` has no maximum,
-        and `matrix` has at most 6. Raises ArgumentError for another kind.
+        or `density`, `distribution`, `trace`, `ranks`, `ecdf`, `autocorrelation`, `sample_size` or `local_sample_size` (one of each quantity). The
+        key quantities leave out log likelihoods and simulated data. At most 12 quantities are plotted, or 100 if they are named; `intervals` has
+        no maximum, and `matrix` has at most 6. Raises ArgumentError for another kind.
         """
         header: dict[str, Any] = {"op": "plot", "kind": kind, "most": 12}
         if variables is not None:

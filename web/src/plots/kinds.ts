@@ -62,6 +62,7 @@ const LABELS: Readonly<Record<PlotOfOneName, PlainKey>> = {
   ecdf: 'plots.ecdf',
   autocorrelation: 'plots.autocorrelation',
   sample_size: 'plots.sampleSize',
+  local_sample_size: 'plots.localSampleSize',
 };
 
 /** One plot for each quantity. */

@@ -201,7 +201,7 @@ const WITH_REFERENCE = ['trace', 'density', 'distribution', 'intervals', 'ridgel
 const NO_DRAWS = new Float64Array();
 
 /** Kinds of plots whose lines are not chains. */
-const WITHOUT_CHAINS = ['distribution', 'sample_size', 'sampler'];
+const WITHOUT_CHAINS = ['distribution', 'sample_size', 'local_sample_size', 'sampler'];
 
 const NONE: readonly Range[] = [];
 

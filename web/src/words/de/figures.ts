@@ -48,6 +48,7 @@ export const figures = {
   observed: 'beobachtet',
   paretoK: 'Pareto-k',
   place: 'Stelle',
+  probability: 'Wahrscheinlichkeit',
   quantity: 'Größe',
   range: '{from} bis {to}',
   rank: 'Rang',
@@ -112,6 +113,11 @@ export const figures = {
   stepSizeAbout:
     'Akzeptanzstatistiken von {chains, plural, one {einer Kette} other {{chains} Ketten}} mit Schrittweiten von {from} bis {to}: Mediane, 50-%- und 90-%-Intervalle.',
   stepSizeRow: 'Kette {chain}, Schritt {step}',
+  localSampleSizeTitle: 'Lokaler Stichprobenumfang von {name}',
+  localSampleSizeAbout:
+    'Effektive Stichprobenumfänge der Quantile von {name} (Linie) und der Intervalle dazwischen (Kästen), nach Wahrscheinlichkeit; der kleinste ist {least}.',
+  ofQuantiles: 'von Quantilen',
+  ofIntervals: 'von Intervallen',
   sampleSizeTitle: 'Effektiver Stichprobenumfang von {name}',
   sampleSizeConstant: 'Der effektive Stichprobenumfang von {name} ist nicht definiert: Die Ziehungen variieren nicht.',
   sampleSizeBulk:

@@ -36,6 +36,7 @@ export const plots = {
   parallel: 'Parallele Koordinaten',
   autocorrelation: 'Autokorrelation',
   sampleSize: 'Stichprobenumfang',
+  localSampleSize: 'Lokaler Stichprobenumfang',
   sampler: 'Sampler',
   save: '{title} speichern',
   showPlot: 'Diagramm zeigen',

@@ -37,6 +37,7 @@ export const plots = {
   parallel: 'parallel coordinates',
   autocorrelation: 'autocorrelation',
   sampleSize: 'sample size',
+  localSampleSize: 'local sample size',
   sampler: 'sampler',
   save: 'Save {title}',
   showPlot: 'Show the plot',
