@@ -74,7 +74,7 @@ export class FittedModel {
     const shifts = shiftsIn(terms, outcome.length, data);
     const isWhole = whole.length === parts.length && (terms.cutpoints === undefined || cutpoints.length > 0);
     if (!isWhole || shifts === undefined || intercept === undefined || intercept.length === 0) return undefined;
-    return new FittedModel(terms, whole, completeRows(terms, outcome.length, data), shifts, intercept, cutpoints);
+    return new FittedModel(terms, whole, observedRows(terms, outcome.length, data), shifts, intercept, cutpoints);
   }
 
   /**
@@ -205,7 +205,7 @@ export function outcomeIn({ outcome, outcomeRows }: ModelTerms, data: DataValues
 }
 
 /** The rows, from 0, in which no predictor is missing. */
-export function completeRows({ missing = [] }: ModelTerms, rows: number, data: DataValues): readonly number[] {
+export function observedRows({ missing = [] }: ModelTerms, rows: number, data: DataValues): readonly number[] {
   const incomplete = new Set(missing.flatMap((name) => Array.from(data(name) ?? [], (row) => row - 1)));
   return Array.from({ length: rows }, (_, row) => row).filter((row) => !incomplete.has(row));
 }

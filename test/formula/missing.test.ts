@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { missingQuantities } from '../../src/derive/generated-quantities.js';
 import type { Family } from '../../src/formula/families.js';
-import { completeRows, outcomeIn } from '../../src/formula/fitted-values.js';
+import { observedRows, outcomeIn } from '../../src/formula/fitted-values.js';
 import { modelFromFormula } from '../../src/formula/model.js';
 import { areTerms } from '../../src/formula/reading-terms.js';
 import { FUNCTIONS } from '../../src/functions/table.js';
@@ -167,7 +167,7 @@ generated quantities {
     const { data, terms } = made('y ~ x + z');
     const values: Record<string, number[]> = JSON.parse(data);
     assert.deepEqual(
-      completeRows(terms, 6, (name) => values[name]),
+      observedRows(terms, 6, (name) => values[name]),
       [0, 3, 5],
     );
   });

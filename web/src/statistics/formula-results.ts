@@ -2,7 +2,7 @@
 import type { Fit } from 'leapfrog';
 import type { IndexLevels } from '#engine/derive/level-labels.js';
 import { withDots } from '#engine/formats/columns.js';
-import { completeRows, type DataValues, FittedModel, outcomeIn, type Setting } from '#engine/formula/fitted-values.js';
+import { type DataValues, FittedModel, observedRows, outcomeIn, type Setting } from '#engine/formula/fitted-values.js';
 import type { ModelTerms, PredictorTerm } from '#engine/formula/model-terms.js';
 import { quantiles } from '#engine/inference/diagnostics/moments.js';
 import type { PlottedEffect } from '#engine/plots/effects.js';
@@ -124,7 +124,7 @@ export function fittedLine(terms: ModelTerms, fit: Fit, data: DataValues, axis: 
   const [all, y] = [data(axis.variable), outcomeIn(terms, data)];
   const model = fittedModel(terms, fit, data, MOST_DRAWS);
   if (all === undefined || y === undefined || model === undefined) return undefined;
-  const complete = new Set(completeRows(terms, y.length, data));
+  const complete = new Set(observedRows(terms, y.length, data));
   const x = Array.from(all, (value, row) => (complete.has(row) ? value : Number.NaN));
   const grid = gridOf(all);
   const lines = model
