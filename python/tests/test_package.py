@@ -92,11 +92,20 @@ def test_functions(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_plots(fit: leapfrog.Fit) -> None:
-    for kind in ("intervals", "ridgelines", "parallel"):
+    for kind in ("intervals", "ridgelines", "parallel", "matrix"):
         assert len(fit.plot(kind).svg) == 1
-    for kind in ("trace", "density", "distribution", "ranks", "ecdf", "autocorrelation", "sample_size"):
+    for kind in (
+        "trace",
+        "density",
+        "distribution",
+        "ranks",
+        "ecdf",
+        "autocorrelation",
+        "sample_size",
+        "local_sample_size",
+    ):
         assert len(fit.plot(kind, ["mu"]).svg) == 1
-    with pytest.raises(leapfrog.ArgumentError, match="kind is toString, but must be one of intervals, parallel"):
+    with pytest.raises(leapfrog.ArgumentError, match="kind is toString, but must be one of intervals, matrix"):
         fit.plot("toString")
 
 
