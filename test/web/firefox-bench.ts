@@ -4,6 +4,7 @@ import { after, before } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchFirefox } from '../support/firefox.js';
+import { SAME_SEEDS } from './drawn-seeds.js';
 
 /** Milliseconds after which a step counts as failed; a run on a busy machine takes seconds. */
 const PATIENCE = 180_000;
@@ -129,7 +130,7 @@ export function firefoxForAll(): {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.addInitScript(RECORD_SAVED);
+    await page.addInitScript(SAME_SEEDS + RECORD_SAVED);
     return new FirefoxBench(page);
   };
   const started = () => {

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchChromium } from '../support/chromium.js';
+import { SAME_SEEDS } from './drawn-seeds.js';
 
 /** Milliseconds after which a step counts as failed; a run on a busy machine takes a long time. */
 const PATIENCE = 180_000;
@@ -44,7 +45,10 @@ export class Workbench {
       ...options,
     });
     context.setDefaultTimeout(PATIENCE);
-    await context.addInitScript({ content: options.serviceWorkers === 'allow' ? script : NO_SERVICE_WORKER + script });
+    const scripts = SAME_SEEDS + script;
+    await context.addInitScript({
+      content: options.serviceWorkers === 'allow' ? scripts : NO_SERVICE_WORKER + scripts,
+    });
     const bench = new Workbench(await context.newPage());
     await bench.page.goto(address);
     await bench.page.locator('.menus').waitFor();
