@@ -126,6 +126,7 @@ const binary = {
   simulated: predicted.simulated.map((set) => set.map((value) => (value > 5 ? 1 : 0))),
 };
 draw('predictive_reliability', (size) => reliabilityPlot(binary, size), 260);
+draw('predictive_binned_errors', (size) => errorsPlot(binary, size));
 
 const loo = await line.fit.loo();
 draw('pareto_k', (size) =>

@@ -123,6 +123,7 @@ const plotsIn = (size: Size): readonly Plot[] => [
   predictiveEcdfPlot(predicted, size),
   observedAgainstMeanPlot(predicted, size),
   errorsPlot(predicted, size),
+  errorsPlot(binary, size),
   twoStatisticsPlot(predicted, [dataStatistics[2], dataStatistics[2]], size),
   reliabilityPlot(binary, size),
   ridgelinesPlot([quantity, other, constant], size),

@@ -1,8 +1,8 @@
 /** Posterior predictive checks of groups of observations, and of observations along a covariate. */
 import type { Numerals } from '../base/numerals.js';
-import { quantiles } from '../inference/diagnostics/moments.js';
 import { codeMarks } from './code-marks.js';
 import { frame } from './frame.js';
+import { binsOf, meanOf } from './observation-bins.js';
 import type { Predicted } from './predictive.js';
 import { extentOf, padded, type Scale } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
@@ -17,8 +17,6 @@ export interface Companion {
   /** Labels of the codes, from 1. */
   readonly labels?: readonly string[];
 }
-
-const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /** An observation or the mean of several, with quantiles of the simulated values. */
 interface Row {
@@ -128,33 +126,6 @@ const MOST_SINGLE = 100;
 /** Whether observations are shown separately; for two distinct values, means show more. */
 function areSingle({ observed }: Predicted): boolean {
   return observed.length <= MOST_SINGLE && new Set(observed).size > 2;
-}
-
-const MOST_BINS = 20;
-const FEWEST_IN_BIN = 5;
-
-/** Observations in the order of their values, in bins of nearly equal size. Equal values are in one bin. */
-function binsOf(values: Float64Array): number[][] {
-  const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
-  const count = Math.max(1, Math.min(MOST_BINS, Math.floor(order.length / FEWEST_IN_BIN)));
-  const bins: number[][] = [];
-  for (const [rank, index] of order.entries()) {
-    const last = bins.at(-1);
-    const isFull = last === undefined || rank >= (bins.length * order.length) / count;
-    if (isFull && (last === undefined || values[last.at(-1) ?? 0] < values[index])) bins.push([index]);
-    else last?.push(index);
-  }
-  return bins;
-}
-
-/** The mean of some observations, with quantiles of the mean of their simulations. */
-function meanOf({ observed, simulated }: Predicted, members: readonly number[]) {
-  const mean = (set: Float64Array) => members.reduce((sum, index) => sum + set[index], 0) / members.length;
-  return {
-    count: members.length,
-    observed: mean(observed),
-    at: quantiles(Float64Array.from(simulated, mean), PROBABILITIES),
-  };
 }
 
 function domainOf(rows: readonly Row[]) {

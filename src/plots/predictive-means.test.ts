@@ -29,4 +29,30 @@ describe('observations against mean predictions', () => {
     const heights = [1, 3, 5].map((place) => dots.points[place]);
     assert.ok(heights[0] > heights[2] && heights[2] > heights[1], 'the errors are -1, 10 and 0');
   });
+
+  it('list errors with their intervals', () => {
+    // The 5 % and 95 % quantiles of 0 to 10 are 0.5 and 9.5.
+    assert.deepEqual(errorsPlot(predicted, SIZE).table().rows, [
+      [1, 5, -1, -4.5, 4.5],
+      [2, 15, 10, -4.5, 4.5],
+      [3, 25, 0, -4.5, 4.5],
+    ]);
+  });
+
+  it('have mean errors in bins of predicted probability if the outcome is binary', () => {
+    // Five observations with probability 1/4 and five with 3/4, the same in each simulation.
+    const ones = (low: number, high: number) =>
+      Float64Array.from([...Array.from({ length: 5 }, (_, k) => [k < low, k < high])].flat(), Number);
+    const plot = errorsPlot(
+      { name: 'y', observed: ones(1, 2), simulated: [ones(0, 5), ones(0, 5), ones(0, 5), ones(5, 0)] },
+      SIZE,
+    );
+    // Means of the bins are 0, 0, 0 and 1, and 1, 1, 1 and 0: type-7 quantiles at 5 % and 95 % are 0 and 0.85, and 0.15 and 1.
+    const rounded = plot.table().rows.map((row) => row.map((value) => Math.round(Number(value) * 1000) / 1000));
+    assert.deepEqual(rounded, [
+      [5, 0.25, -0.05, -0.25, 0.6],
+      [5, 0.75, -0.35, -0.6, 0.25],
+    ]);
+    assert.match(plot.description, /in each of 2 bins .* 0 of 2 lie outside/);
+  });
 });

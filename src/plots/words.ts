@@ -174,6 +174,8 @@ export const PLOT_WORDS = {
   errorOf: '{name} minus mean',
   errorsTitle: 'Errors of {name}',
   errorsAbout: `Each observation of {name} minus the mean of its simulations (dots), with 90 % intervals of the same in the simulations; ${OUTSIDE}`,
+  meanErrorOf: 'mean error of {name}',
+  binnedErrorsAbout: `The mean of {name} minus the mean of its simulations in each of {count} bins of predicted probability (dots), with 90 % intervals of the same in the simulations; ${OUTSIDE}`,
   predictedProbability: 'predicted probability of {name} = 1',
   shareOfOnes: 'share of {name} = 1',
   reliabilityTitle: 'Calibration of {name}',

@@ -195,7 +195,17 @@ describe('predictive checks', { skip: withoutChromium }, () => {
     await checks()
       .getByRole('img', { name: /^Calibration of y\. .* of 6 observations/ })
       .waitFor();
-    assert.equal(await checks().getByRole('button', { name: 'More checks' }).count(), 0);
+    await checks().getByRole('button', { name: 'More checks' }).click();
+    await checks()
+      .getByRole('img', { name: /^Errors of y\. .* in each of 1 bins of predicted probability/ })
+      .waitFor();
+    assert.equal(
+      await checks()
+        .getByRole('img', { name: /^ECDFs of y/ })
+        .count(),
+      0,
+    );
+    assert.deepEqual(await axeFindings(page()), []);
   });
 });
 

@@ -71,13 +71,12 @@ export function PredictiveFigures({
   );
 }
 
-/** Plots that show the same in other ways. Those of single observations are of little use for a binary outcome. */
+/** Plots that show the same in other ways. Most are of little use for a binary outcome. */
 function MoreChecks({ run, checked }: { readonly run: Run; readonly checked: Checked }) {
   const [isOpen, setOpen] = useState(false);
   const plots = isBinary(checked)
-    ? []
+    ? [errorsPlot]
     : [predictiveEcdfPlot, observedAgainstMeanPlot, errorsPlot, meanAndDeviationPlot];
-  if (plots.length === 0) return null;
   return (
     <>
       <p className="figures-note">

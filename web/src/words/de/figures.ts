@@ -156,6 +156,8 @@ export const figures = {
   errorOf: '{name} minus Mittelwert',
   errorsTitle: 'Fehler von {name}',
   errorsAbout: `Jede Beobachtung von {name} minus den Mittelwert ihrer Simulationen (Punkte), mit 90-%-Intervallen dieser Differenz in den Simulationen; ${OUTSIDE}`,
+  meanErrorOf: 'mittlerer Fehler von {name}',
+  binnedErrorsAbout: `Der Mittelwert von {name} minus den Mittelwert der Simulationen in jeder von {count} Klassen vorhergesagter Wahrscheinlichkeit (Punkte), mit 90-%-Intervallen dieser Differenz in den Simulationen; ${OUTSIDE}`,
   predictedProbability: 'vorhergesagte Wahrscheinlichkeit von {name} = 1',
   shareOfOnes: 'Anteil von {name} = 1',
   reliabilityTitle: 'Kalibrierung von {name}',
