@@ -7,6 +7,7 @@ import { energyPlot } from '../dist/src/plots/energy.js';
 import { forestHeight, forestPlot } from '../dist/src/plots/forest.js';
 import { forestPanels, forestVariables } from '../dist/src/plots/forest-rows.js';
 import { intervalsHeight, intervalsPlot } from '../dist/src/plots/intervals.js';
+import { looIntervalsPlot } from '../dist/src/plots/loo-intervals.js';
 import { looPitPlot } from '../dist/src/plots/loo-pit.js';
 import { PLOTS_OF_ONE } from '../dist/src/plots/of-one.js';
 import { pairMatrixHeight, pairMatrixPlot } from '../dist/src/plots/pair-matrix.js';
@@ -142,6 +143,7 @@ draw('pareto_k', (size) =>
 const [prediction] = predictionsIn(line.text, line.fit.columns);
 const transforms = await line.fit.looPit(prediction);
 draw('loo_pit', (size) => looPitPlot({ name: 'y', ...transforms }, size));
+draw('loo_intervals', (size) => looIntervalsPlot({ name: 'y', ...transforms }, size));
 
 const calibration = await line.model.sbc({ data: line.text, simulations: 60, random_seed: 1 });
 const [ranked] = calibration.quantities;

@@ -56,6 +56,15 @@ describe('leave-one-out probability integral transforms', () => {
     assert.ok(Math.abs(smaller - 0.8556) < 0.03, `${smaller}`);
   });
 
+  it('come with quantiles of the same distribution', () => {
+    const places = placesAmong([{ observed }], named(logLikelihood), named(simulated));
+    const { observed: own, quantiles } = transformsOf(places);
+    assert.deepEqual([...own], [1.5]);
+    // The normal's quartiles are 0.6745 standard deviations from its mean, its 5 % and 95 % quantiles 1.6449.
+    const expected = [-1.6449, -0.6745, 0, 0.6745, 1.6449].map((z) => z * Math.SQRT2);
+    for (const [k, value] of quantiles[0].entries()) assert.ok(Math.abs(value - expected[k]) < 0.15, `${quantiles[0]}`);
+  });
+
   it('lie at random between smaller and equal values of counts, reproducibly', () => {
     const rounded = [simulated[0].map(Math.round)];
     const places = placesAmong([{ observed: 1 }], named(logLikelihood), named(rounded));

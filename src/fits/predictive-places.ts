@@ -53,6 +53,10 @@ export interface LeftOutTransforms {
   readonly places: Float64Array;
   /** Whether simulations equal observations. */
   readonly isRandomized: boolean;
+  /** The observations. */
+  readonly observed: Float64Array;
+  /** The quantiles at 0.05, 0.25, 0.5, 0.75 and 0.95 of the predictions of each observation from all others. */
+  readonly quantiles: readonly (readonly number[])[];
 }
 
 /**
@@ -65,5 +69,7 @@ export function transformsOf(places: readonly PredictivePlace[]): LeftOutTransfo
   return {
     places: Float64Array.from(places, ({ equal, smaller }) => smaller + equal * rng.uniform()),
     isRandomized: places.some(({ equal }) => equal > 0),
+    observed: Float64Array.from(places, ({ observed }) => observed),
+    quantiles: places.map(({ quantiles }) => quantiles),
   };
 }

@@ -219,7 +219,7 @@ export class Fit {
 
   /**
    * Leave-one-out probability integral transforms: the position of each observation in its predictive distribution
-   * given all others, for plots as in the R package bayesplot. This fit contains log likelihoods, `log_lik` or those of
+   * given all others, and quantiles of this distribution, for plots as in the R package bayesplot. This fit contains log likelihoods, `log_lik` or those of
    * `Model.logLikelihood`. `simulated`, by default this fit, contains the simulations that `prediction` names, for the
    * same draws. Runs on a thread. Undefined if log likelihoods and simulations do not correspond one to one.
    */

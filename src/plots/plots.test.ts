@@ -12,6 +12,7 @@ import { energyPlot } from './energy.js';
 import { forestAxis, forestHeight, forestPlot, forestStrip } from './forest.js';
 import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
 import { intervalsHeight, intervalsPlot } from './intervals.js';
+import { looIntervalsPlot } from './loo-intervals.js';
 import { looPitPlot } from './loo-pit.js';
 import { PLOTS_OF_ONE } from './of-one.js';
 import { pairMatrixPlot } from './pair-matrix.js';
@@ -129,6 +130,10 @@ const plotsIn = (size: Size): readonly Plot[] => [
   ridgelinesPlot([quantity, other, constant], size),
   parallelPlot([quantity, other], size),
   looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomized: true }, size),
+  looIntervalsPlot(
+    { name: 'y', observed: Float64Array.of(2, 9), quantiles: [0, 5].map((k) => [k, k, k + 1, k + 2, k + 3]) },
+    size,
+  ),
   predictiveByPlot(predicted, { name: 'x', values: normals(3, 50), areGroups: false }, size),
   predictiveByPlot(predicted, { name: 'g', values: normals(3, 50).map(Math.round), areGroups: true }, size),
   paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, size),

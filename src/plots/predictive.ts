@@ -3,6 +3,7 @@ import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/ke
 import { mean, quantiles, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { integerBins } from './integer-bins.js';
+import { observationIntervalsPlot } from './observation-intervals.js';
 import { isWithin, outsideNote, robustRange } from './robust-range.js';
 import { type Domain, extentOf, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
@@ -168,54 +169,15 @@ function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Si
 
 /** Each observation with median, 50 % and 90 % interval of its simulations. */
 export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
-  const words = wordsOf(size);
-  const rows = [...observed].map((value, k) => {
-    const draws = Float64Array.from(simulated, (values) => values[k]);
-    return { value, at: quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]) };
-  });
-  const outside = rows.filter(({ value, at }) => value < at[0] || value > at[4]).length;
-  const { x, y, marks } = frame(size, {
-    x: [0.5, rows.length + 0.5],
-    y: padded(extentOf(observed, ...rows.map(({ at }) => at))),
-    xLabel: words('observation'),
-    yLabel: name,
-  });
-  const gap = (x(2) - x(1)) * 0.6;
-  const between = (low: number, high: number) =>
-    rows.flatMap(({ at }, k) => [x(k + 1), y(at[low]), x(k + 1), y(at[high])]);
-  return {
-    ...size,
-    title: words('observedIntervalsTitle', { name }),
-    description: words('observedIntervalsAbout', {
-      name,
-      outside,
-      count: rows.length,
-      expected: words.short(rows.length / 10, 2),
-    }),
-    marks: [
-      ...marks,
-      { kind: 'segments', ends: between(0, 4), ink: 'chain1', width: Math.min(2, gap), opacity: 0.6 },
-      { kind: 'segments', ends: between(1, 3), ink: 'chain1', width: Math.min(6, gap), opacity: 0.6 },
-      {
-        kind: 'dots',
-        points: rows.flatMap(({ value }, k) => [x(k + 1), y(value)]),
-        ink: 'observed',
-        radius: Math.min(3, gap),
-      },
-    ],
-    table: () => ({
-      columns: [words('observation'), words('observed'), '5%', '25%', '50%', '75%', '95%'],
-      rows: rows.map(({ value, at }, k) => [k + 1, value, ...at]),
-    }),
-    spotAt: (px) => {
-      const k = Math.round(x.invert(px)) - 1;
-      const row = rows[k];
-      if (row === undefined) return undefined;
-      const ends = { from: words.short(row.at[0]), to: words.short(row.at[4]) };
-      const text = words('spotSimulated', { name: k + 1, value: words.short(row.value), ...ends });
-      return { x: x(k + 1), y: y(row.value), text };
-    },
-  };
+  const rows = [...observed].map((value, k) => ({
+    observed: value,
+    at: quantiles(
+      Float64Array.from(simulated, (values) => values[k]),
+      [0.05, 0.25, 0.5, 0.75, 0.95],
+    ),
+  }));
+  const texts = { title: 'observedIntervalsTitle', about: 'observedIntervalsAbout', spot: 'spotSimulated' } as const;
+  return observationIntervalsPlot(name, rows, texts, size);
 }
 
 /** A statistic of a whole data set. */

@@ -87,6 +87,7 @@ export const PLOT_WORDS = {
   spotRanks: 'ranks {from} to {to}: {count, plural, one {1 fit} other {{count} fits}}, band {low} to {high}',
   spotBand: '{place}: {difference}, band ±{width}',
   spotSimulated: '{name}: {value}, simulated {from} to {to}',
+  spotPredicted: '{name}: {value}, predicted {from} to {to}',
   spotSimulatedMean: '{name}: mean of {count} {value}, simulated {from} to {to}',
 
   traceTitle: 'Trace of {name}',
@@ -199,6 +200,9 @@ export const PLOT_WORDS = {
 
   paretoKAbout:
     'Pareto k of {count} observations, each left out once.{high, plural, =0 {} one { For one, k is above {limit}: its estimate is not reliable.} other { For {high}, k is above {limit}: their estimates are not reliable.}}',
+  leftOutPredictions: 'leave-one-out predictions',
+  looIntervalsTitle: '{name}: leave-one-out intervals',
+  looIntervalsAbout: `Each observation of {name} with 50 % and 90 % intervals of its predictions from all other observations; ${OUTSIDE}`,
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout:
     'Ranks of {count} observations of {name} among their leave-one-out predictions, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Ties are broken at random.}}',

@@ -150,6 +150,9 @@ describe('predictive checks', { skip: withoutChromium }, () => {
 
   it('show the outcome in other ways on request', async () => {
     await checks().getByRole('button', { name: 'More checks' }).click();
+    await checks()
+      .getByRole('img', { name: /^y: leave-one-out intervals\. .* of 6 lie outside/ })
+      .waitFor();
     for (const title of [/^ECDFs of y/, /^y against its mean prediction/, /^Errors of y/, /^y: two statistics/])
       await checks().getByRole('img', { name: title }).waitFor();
     assert.deepEqual(await axeFindings(page()), []);

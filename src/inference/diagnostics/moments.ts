@@ -44,6 +44,32 @@ export function quantiles(values: Float64Array, probabilities: readonly number[]
   });
 }
 
+/**
+ * Quantiles of weighted values, by linear interpolation between the shares of the total weight up to each order statistic, as `E_loo` in the R
+ * package loo defines them for unequal weights. `probabilities` must be in [0, 1], weights at least 0 and not all 0.
+ */
+export function weightedQuantiles(
+  values: Float64Array,
+  weights: Float64Array,
+  probabilities: readonly number[],
+): number[] {
+  if (values.length === 0 || values.some(Number.isNaN)) return probabilities.map(() => Number.NaN);
+  const order = Uint32Array.from(values.keys()).sort((a, b) => values[a] - values[b]);
+  let sum = 0;
+  const sums = Float64Array.from(order, (index) => {
+    sum += weights[index];
+    return sum;
+  });
+  return probabilities.map((probability) => {
+    const target = probability * sum;
+    const rank = sums.findIndex((each) => each >= target);
+    const value = values[order[rank]];
+    const below = rank === 0 ? value : values[order[rank - 1]];
+    if (below === value) return value;
+    return below + ((value - below) * (target - sums[rank - 1])) / (sums[rank] - sums[rank - 1]);
+  });
+}
+
 /** The ratio of the standard deviation of a normal to its median absolute deviation: 1 over the upper quartile of the standard normal. */
 const NORMAL_SCALE = 1.4826;
 

@@ -5,7 +5,7 @@
 import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../base/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { essMean } from '../diagnostics/effective-sample-size.js';
-import { variance } from '../diagnostics/moments.js';
+import { variance, weightedQuantiles } from '../diagnostics/moments.js';
 import { type SmoothedWeights, smoothWeights } from '../importance/pareto-smoothing.js';
 
 /** The estimates for one left-out observation. */
@@ -88,22 +88,36 @@ export function smoothedWeights(logRatios: Float64Array, efficiency: number): Sm
   return { paretoK, weights: weights.map((weight) => weight / total) };
 }
 
-/** The position of an observation in its predictive distribution given all others: the probability of smaller values, and of equal ones. */
+/** An observation in its predictive distribution given all others. */
 export interface PredictivePlace {
+  readonly observed: number;
+  /** The probability of smaller values. */
   readonly smaller: number;
+  /** The probability of equal values. */
   readonly equal: number;
+  /** The quantiles of the distribution at `PREDICTIVE_PROBABILITIES`. */
+  readonly quantiles: readonly number[];
 }
+
+/** The ends of 90 % and 50 % intervals, and the median. */
+const PREDICTIVE_PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /** The position of an observation among its simulations. Each simulation comes from the draw whose log likelihood has the same index. */
 export function predictivePlace(logLikelihood: Chains, simulated: Chains, observed: number): PredictivePlace {
   const { weights } = weightsWithout(pool(logLikelihood), relativeEfficiency(logLikelihood));
   let [smaller, equal, total] = [0, 0, 0];
-  for (const [draw, value] of pool(simulated).entries()) {
+  const values = pool(simulated);
+  for (const [draw, value] of values.entries()) {
     total += weights[draw];
     if (value < observed) smaller += weights[draw];
     else if (value === observed) equal += weights[draw];
   }
-  return { smaller: smaller / total, equal: equal / total };
+  return {
+    observed,
+    smaller: smaller / total,
+    equal: equal / total,
+    quantiles: weightedQuantiles(values, weights, PREDICTIVE_PROBABILITIES),
+  };
 }
 
 /** The effective number of draws for the mean likelihood, divided by the number of draws; 1 if it cannot be estimated. */

@@ -1,5 +1,6 @@
 import type { Fit, LeftOutTransforms, Prediction } from 'leapfrog';
 import { useEffect, useState } from 'react';
+import { looIntervalsPlot } from '#engine/plots/loo-intervals.js';
 import { looPitPlot } from '#engine/plots/loo-pit.js';
 import {
   dataStatistics,
@@ -66,13 +67,21 @@ export function PredictiveFigures({
           plot={(size) => looPitPlot({ name: checked.name, ...transforms }, size)}
         />
       )}
-      <MoreChecks run={run} checked={checked} />
+      <MoreChecks run={run} checked={checked} transforms={transforms} />
     </section>
   );
 }
 
 /** Plots that show the same in other ways. Most are of little use for a binary outcome. */
-function MoreChecks({ run, checked }: { readonly run: Run; readonly checked: Checked }) {
+function MoreChecks({
+  run,
+  checked,
+  transforms,
+}: {
+  readonly run: Run;
+  readonly checked: Checked;
+  readonly transforms: LeftOutTransforms | undefined;
+}) {
   const [isOpen, setOpen] = useState(false);
   const plots = isBinary(checked)
     ? [errorsPlot]
@@ -84,6 +93,15 @@ function MoreChecks({ run, checked }: { readonly run: Run; readonly checked: Che
           {t(isOpen ? 'plots.fewerChecks' : 'plots.moreChecks')}
         </button>
       </p>
+      {isOpen && transforms !== undefined && !isBinary(checked) && (
+        <Figure
+          height={260}
+          isDescribed
+          hasLegend
+          version={run.id}
+          plot={(size) => looIntervalsPlot({ name: checked.name, ...transforms }, size)}
+        />
+      )}
       {isOpen &&
         plots.map((plot) => (
           <Figure

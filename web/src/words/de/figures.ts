@@ -72,6 +72,7 @@ export const figures = {
     'Ränge {from} bis {to}: {count, plural, one {1 Anpassung} other {{count} Anpassungen}}, Band {low} bis {high}',
   spotBand: '{place}: {difference}, Band ±{width}',
   spotSimulated: '{name}: {value}, simuliert {from} bis {to}',
+  spotPredicted: '{name}: {value}, vorhergesagt {from} bis {to}',
   spotSimulatedMean: '{name}: Mittelwert von {count} {value}, simuliert {from} bis {to}',
   spotModel: '{name}, {model}: {value}, Pareto-k {k}',
 
@@ -185,6 +186,9 @@ export const figures = {
 
   paretoKAbout:
     'Pareto-k von {count} Beobachtungen, die je einmal weggelassen werden.{high, plural, =0 {} one { Bei einer liegt k über {limit}: Ihre Schätzung ist nicht verlässlich.} other { Bei {high} liegt k über {limit}: Ihre Schätzungen sind nicht verlässlich.}}',
+  leftOutPredictions: 'Leave-one-out-Vorhersagen',
+  looIntervalsTitle: '{name}: Leave-one-out-Intervalle',
+  looIntervalsAbout: `Jede Beobachtung von {name} mit 50-%- und 90-%-Intervallen ihrer Vorhersagen aus allen anderen Beobachtungen; ${OUTSIDE}`,
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout: `Wo {count} Beobachtungen von {name} in ihren Vorhersagen aus allen anderen liegen, abzüglich der Gleichverteilung. ${BAND}, das sie in 95 % der Fälle enthält, wenn das Modell richtig ist. Bei zu schmalen Vorhersagen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.{isRandomized, plural, =0 {} other { Stellen unter gleichen Simulationen sind zufällig gewählt.}}`,
 
