@@ -37,10 +37,21 @@ describe('random sequences of actions in two tabs', { skip: withoutChromium }, (
   async function open(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
     await page.goto(opened.server.address);
+    await ready(page);
+    return page;
+  }
+
+  /** Waits until the page accepts keys: those pressed while it loads are lost. */
+  async function ready(page: Page): Promise<void> {
     await line(page, PROGRAM).first().waitFor();
     // After a crash the page asks before it checks the project.
     if (await notices(page).isVisible()) await notices(page).click();
-    return page;
+  }
+
+  async function reload(page: Page | undefined): Promise<void> {
+    assert.ok(page !== undefined);
+    await page.reload();
+    await ready(page);
   }
 
   async function takeOver(page: Page): Promise<void> {
@@ -87,8 +98,8 @@ describe('random sequences of actions in two tabs', { skip: withoutChromium }, (
           typed.push(text);
         }
         const choice = draw(5);
-        if (choice === 0) await page.reload();
-        if (choice === 1) await pages[1 - place]?.reload();
+        if (choice === 0) await reload(page);
+        if (choice === 1) await reload(pages[1 - place]);
         if (choice === 2) {
           await page.close();
           pages[place] = await open(context);
