@@ -36,6 +36,11 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     await bench.page.getByRole('button', { name: 'Open files' }).click();
     await (await chosen).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
   };
+  /** Takes the data from the table's window, which closes when they are in the editor. */
+  const addToData = async ({ page } = bench) => {
+    await page.getByRole('button', { name: 'Add to the data' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
   const dataNow = async (): Promise<unknown> =>
     JSON.parse((await bench.page.locator('.write .cm-content').allTextContents()).join(''));
 
@@ -54,7 +59,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(bench.page), []);
     await bench.page.getByLabel('Leave out the row with a missing value').uncheck();
     await bench.page.getByText('Missing values become NaN').waitFor();
-    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
+    await addToData();
     assert.deepEqual(await dataNow(), { N: 4, n_region: 3, region: [1, 2, 1, 3], weight: [1.5, 2, 2.5, 'NaN'] });
   });
 
@@ -62,7 +67,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     await bench.page.evaluate(`navigator.clipboard.writeText('region\\tweight\\n2\\t0.5\\n1\\t0.25\\n')`);
     await bench.page.getByRole('button', { name: 'Paste a table' }).click();
     await bench.page.getByLabel('n_region').selectOption({ label: 'number of different region' });
-    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
+    await addToData();
     assert.deepEqual(await dataNow(), { N: 2, n_region: 2, region: [2, 1], weight: [0.5, 0.25] });
     await bench.page.getByText('Ready to run').waitFor();
   });
@@ -76,7 +81,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
   it('from a table without the rows with missing values', async () => {
     await openFile('measured.csv', CSV);
     await bench.page.getByLabel('Leave out the row with a missing value').waitFor();
-    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
+    await addToData();
     assert.deepEqual(await dataNow(), { N: 3, n_region: 2, region: [1, 2, 1], weight: [1.5, 2, 2.5] });
   });
 
@@ -87,7 +92,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
       document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }));
     })()`);
     await bench.page.getByRole('heading', { name: 'Data from dropped.csv' }).waitFor();
-    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
+    await addToData();
     const text = (await bench.page.locator('.write .cm-content').allTextContents()).join('');
     assert.match(text, /"region": \[9007199254740993, 2\]/);
     assert.match(text, /"weight": \[0\.5, 1\.5\]/);
@@ -229,7 +234,7 @@ model {
     assert.deepEqual(await offered('sex'), ['–', 'sex, as an index of groups', 'indicator, 1 where sex is male', 'y']);
     assert.deepEqual(await offered('male'), ['–', 'indicator, 1 where sex is male', 'y']);
     await source('K').locator('select').selectOption({ label: 'number of different sex' });
-    await page.getByRole('button', { name: 'Add to the data' }).click();
+    await addToData(own);
     assert.deepEqual(JSON.parse((await page.locator('.write .cm-content:visible').allTextContents()).join('')), {
       N: 3,
       K: 2,
